@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from typing import Any, Final, Literal, get_args
 
@@ -111,17 +111,49 @@ def read_decimals(texts: Iterable[str], numbers: str) -> list[str] | NDArray[Any
 
 def _nearest_float32(text: str) -> float:
     """Round decimal text to binary32, ties to even; infinity beyond its range."""
-    near = float(text)
+
+    def side(middle: float) -> int:
+        exact = Decimal(text)
+        return (exact > Decimal(middle)) - (exact < Decimal(middle))
+
+    return _to_float32(float(text), side)
+
+
+def _to_float32(near: float, side: Callable[[float], int]) -> float:
+    """Round a number to binary32, given the binary64 ``near`` it and on which side of ``near`` it lies (-1, 0, 1)."""
     if math.isinf(near):
         return near
     # near = halves · 2^unit, where binary32 numbers of this size are the even multiples of 2^unit.
     unit = max(math.frexp(near)[1] - _FLOAT32_DIGITS, _FLOAT32_LOWEST) - 1
     halves = math.ldexp(near, -unit)
     if halves % 2 == 1:
-        exact, middle = Decimal(text), Decimal(near)
-        halves += (exact > middle) - (exact < middle)
+        halves += side(near)
     value = math.ldexp(round(halves / 2), unit + 1)
     return value if abs(value) < _FLOAT32_END else math.copysign(math.inf, value)
+
+
+def nearest(q: fmpq, numbers: str) -> float:
+    """Return the float32 or float64 nearest to ``q``, ties to even, as a Python float.
+
+    Raises
+    ------
+    FieldError
+        If it is beyond the largest finite one.
+
+    Examples
+    --------
+    >>> nearest(fmpq(1, 10), "float64"), nearest(fmpq(1, 10), "float32")
+    (0.1, 0.10000000149011612)
+    """
+    try:
+        value = int(q.p) / int(q.q)
+        if numbers == "float32":
+            value = _to_float32(value, lambda middle: (q > dyadic(middle)) - (q < dyadic(middle)))
+    except OverflowError:
+        value = math.inf
+    if math.isinf(value):
+        raise FieldError(f"a number is beyond the largest finite {numbers}")
+    return value
 
 
 def dyadic(x: float) -> fmpq:

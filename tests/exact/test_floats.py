@@ -20,6 +20,7 @@ from relusym.exact.floats import (
     dyadic,
     is_float32,
     is_float64,
+    nearest,
     read_decimal,
     read_decimals,
 )
@@ -106,10 +107,26 @@ def test_float32_anywhere(mantissa: int, exponent: int) -> None:
         assert read_decimal(f"{mantissa}e{exponent}", "float32") == nearest_float32(value)
 
 
+@given(st.fractions(), st.integers(-140, 120))
+def test_nearest_to_a_rational(value: Fraction, exponent: int) -> None:
+    value *= Fraction(2) ** exponent
+    q = fmpq(value.numerator, value.denominator)
+    assert nearest(q, "float64") == float(value)
+    if abs(value) < 2**127:
+        assert nearest(q, "float32") == nearest_float32(value)
+
+
+@pytest.mark.parametrize("numbers", ["float32", "float64"])
+def test_nearest_beyond_the_largest(numbers: str) -> None:
+    with pytest.raises(FieldError, match=f"largest finite {numbers}"):
+        nearest(fmpq(-(10**400)), numbers)
+
+
 def test_float32_is_not_rounded_twice() -> None:
     text = "1.00000005960464477539062500000000000000000001"
     assert float(np.float32(float(text))) == 1.0, "twice rounded, this text falls to the even neighbour"
     assert read_decimal(text, "float32") == 1 + 2.0**-23
+    assert nearest(1 + fmpq(1, 2**24) + fmpq(1, 2**90), "float32") == 1 + 2.0**-23
 
 
 @pytest.mark.parametrize("text", ["1e39", "-1e39", "340282356779733661637539395458142568448", "1e400"])
