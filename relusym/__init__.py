@@ -1,0 +1,64 @@
+"""Exact computer algebra for ReLU networks.
+
+Everything public is importable from here and loaded on first use, so that ``import relusym`` itself stays cheap.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from relusym.errors import CertificateError as CertificateError
+    from relusym.errors import DomainError as DomainError
+    from relusym.errors import FieldError as FieldError
+    from relusym.errors import FormatError as FormatError
+    from relusym.errors import MissingExtra as MissingExtra
+    from relusym.errors import RelusymError as RelusymError
+    from relusym.errors import ShapeError as ShapeError
+    from relusym.errors import Undecided as Undecided
+    from relusym.limits import Limits as Limits
+    from relusym.parameters.network import Network as Network
+    from relusym.verdict import Decision as Decision
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "relusym.errors": (
+        "CertificateError",
+        "DomainError",
+        "FieldError",
+        "FormatError",
+        "MissingExtra",
+        "RelusymError",
+        "ShapeError",
+        "Undecided",
+    ),
+    "relusym.limits": ("Limits",),
+    "relusym.verdict": ("Decision",),
+    "relusym.parameters.network": ("Network",),
+    "relusym.io": ("load", "save"),
+    "relusym.decision.equality": ("equal", "Equality"),
+    "relusym.decision.similarity": ("similar",),
+    "relusym.decision.certificates": ("check",),
+    "relusym.shallow.ridge_form": ("ridge_form", "RidgeForm"),
+    "relusym.shallow.minimal_form": ("minimal_form", "zero_factor_rank", "reduce"),
+    "relusym.shallow.operations": ("ominus", "project"),
+    "relusym.shallow.dependence": ("semi_dependent", "dependent"),
+    "relusym.shallow.equivalence": ("equivalent",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted([*_HOME_OF, "__version__"])  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'relusym' has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""Exact numbers, fields, matrices and lattices: everything that a verdict rests on."""

@@ -1,0 +1,195 @@
+"""From what users type to exact numbers: integers, fractions, decimals, text, floats, SymPy and FLINT numbers.
+
+:func:`read_number` gives an expression for one entry (rational ones are folded at once); :func:`settle` gives the values of
+many of them in one field. A float, whether Python's or NumPy's, is the dyadic rational that it holds.
+"""
+
+from __future__ import annotations
+
+import numbers as abstract
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq, fmpz
+
+from relusym.errors import FieldError, FormatError
+from relusym.exact.expression import (
+    MAX_BITS,
+    Expression,
+    Product,
+    RootOf,
+    Sum,
+    add,
+    multiply,
+    power,
+    require_size,
+)
+from relusym.exact.field import QQ, Element, Field
+from relusym.exact.floats import dyadic
+from relusym.exact.number_field import AlgebraicNumber
+from relusym.exact.text import decimal_value, parse_number, shown
+from relusym.exact.tower import Tower
+from relusym.limits import MAX_FIELD_DEGREE
+
+_ACCEPTED = "accepted are int, Fraction, Decimal, float, text, and real algebraic SymPy or FLINT numbers"
+
+
+def read_number(entry: object) -> Expression:
+    """Return the exact number that an entry is.
+
+    Raises
+    ------
+    FormatError
+        For text outside the grammar, and for objects that are no numbers.
+    FieldError
+        For what is no real algebraic number: NaN, infinities, pi, sqrt(-2); and for numbers beyond 100,000 digits.
+
+    Examples
+    --------
+    >>> read_number("-3/7"), read_number(0.5), read_number(2)
+    (-3/7, 1/2, 2)
+    """
+    reader = _READERS.get(type(entry))
+    if reader is not None:
+        return reader(entry)
+    module = type(entry).__module__.partition(".")[0]
+    if module == "sympy":
+        return _from_sympy(entry)
+    if module == "numpy" and getattr(entry, "shape", None) == ():
+        return _from_numpy(entry)
+    if isinstance(entry, bool):
+        raise FormatError(f"{entry!r} is a truth value, not a number; {_ACCEPTED}")
+    for kind, reader in _READERS.items():
+        if isinstance(entry, kind):
+            return reader(entry)
+    if isinstance(entry, abstract.Rational):
+        return _sized(fmpq(int(entry.numerator), int(entry.denominator)))
+    raise FormatError(f"{shown(repr(entry))} of type {type(entry).__name__} is no number; {_ACCEPTED}")
+
+
+def _sized(value: fmpq) -> fmpq:
+    if max(value.p.bit_length(), value.q.bit_length()) > MAX_BITS:
+        raise FieldError("the number has more than 100,000 digits; smaller numbers are accepted")
+    return value
+
+
+def _from_decimal(entry: Decimal) -> fmpq:
+    if not entry.is_finite():
+        raise FieldError(f"{entry} is no real number; finite numbers are accepted")
+    sign, digits, exponent = entry.as_tuple()
+    value = decimal_value("".join(map(str, digits)) + f"e{exponent}")
+    return -value if sign else value
+
+
+def _from_numpy(entry: Any) -> Expression:
+    kind = entry.dtype.kind
+    if kind in "iu":
+        return fmpq(int(entry))
+    if kind == "f":
+        if entry != entry or entry - entry != 0:
+            raise FieldError(f"{entry} is no real number; finite numbers are accepted")
+        return _sized(fmpq(*map(int, entry.as_integer_ratio())))
+    return read_number(entry.item()) if kind in "OU" else _refuse_sympy(entry)
+
+
+def _from_sympy(entry: Any) -> Expression:
+    """Walk a SymPy expression; nothing is simplified or evaluated by SymPy, and none of its signs is asked for."""
+    import sympy
+
+    if isinstance(entry, sympy.Rational):
+        return _sized(fmpq(int(entry.p), int(entry.q)))
+    if isinstance(entry, sympy.Float):
+        return _from_sympy_float(entry)
+    if isinstance(entry, sympy.Add):
+        total: Expression = fmpq(0)
+        for term in entry.args:
+            total = add(total, _from_sympy(term))
+        return total
+    if isinstance(entry, sympy.Mul):
+        product: Expression = fmpq(1)
+        for factor in entry.args:
+            product = multiply(product, _from_sympy(factor))
+        return product
+    if isinstance(entry, sympy.Pow) and isinstance(entry.exp, sympy.Rational):
+        return power(_from_sympy(entry.base), fmpq(int(entry.exp.p), int(entry.exp.q)))
+    if isinstance(entry, sympy.polys.rootoftools.ComplexRootOf):
+        return _from_root_of(entry)
+    if isinstance(entry, sympy.AlgebraicNumber):
+        root, value = _from_sympy(entry.root), fmpq(0)
+        result: Expression = value
+        for coefficient in entry.coeffs():
+            result = add(multiply(result, root), _from_sympy(coefficient))
+        return result
+    if entry == sympy.GoldenRatio:
+        return _from_sympy(entry.expand(func=True))
+    return _refuse_sympy(entry)
+
+
+def _refuse_sympy(entry: Any) -> Expression:
+    raise FieldError(f"{shown(str(entry))} is not known as a real algebraic number; {_ACCEPTED}")
+
+
+def _from_sympy_float(entry: Any) -> fmpq:
+    if not entry.is_finite:
+        raise FieldError(f"{entry} is no real number; finite numbers are accepted")
+    sign, mantissa, exponent, _ = entry._mpf_
+    require_size(abs(int(exponent)) + int(mantissa).bit_length())
+    value = fmpq(int(mantissa)) * fmpq(2) ** int(exponent)
+    return -value if sign else value
+
+
+def _from_root_of(entry: Any) -> Expression:
+    if not entry.is_real:
+        return _refuse_sympy(entry)
+    coefficients = entry.poly.all_coeffs()[::-1]
+    values = [_from_sympy(c) for c in coefficients]
+    if not all(isinstance(v, fmpq) for v in values):
+        return _refuse_sympy(entry)
+    return RootOf(tuple(v for v in values if isinstance(v, fmpq)), int(entry.index))
+
+
+_READERS: dict[type, Callable[[Any], Expression]] = {
+    fmpq: _sized,
+    fmpz: lambda entry: _sized(fmpq(entry)),
+    int: lambda entry: _sized(fmpq(entry)),
+    str: parse_number,
+    float: dyadic,
+    Fraction: lambda entry: _sized(fmpq(entry.numerator, entry.denominator)),
+    Decimal: _from_decimal,
+    AlgebraicNumber: lambda entry: entry,
+    Sum: lambda entry: entry,
+    Product: lambda entry: entry,
+}
+
+
+def settle(
+    expressions: Iterable[Expression], field: Field = QQ, max_degree: int = MAX_FIELD_DEGREE
+) -> tuple[Tower, list[Element]]:
+    """Return a tower over ``field`` in which all expressions have their values, and those values."""
+    expressions = list(expressions)
+    tower = Tower(field, max_degree)
+    for expression in expressions:
+        if not isinstance(expression, fmpq):
+            tower.prepare(expression)
+    return tower, [tower.evaluate(expression) for expression in expressions]
+
+
+def read_point(entries: Sequence[object], size: int, what: str = "the point") -> list[Expression]:
+    """Return the coordinates of a point as expressions, checked to be ``size`` many."""
+    from relusym.errors import RelusymError, ShapeError
+
+    try:
+        coordinates = list(entries)
+    except TypeError:
+        raise FormatError(f"{what} must be a sequence of {size} numbers; got {type(entries).__name__}") from None
+    if len(coordinates) != size:
+        raise ShapeError(f"{what} has {len(coordinates)} coordinates; {size} are due")
+    values = []
+    for index, entry in enumerate(coordinates):
+        try:
+            values.append(read_number(entry))
+        except RelusymError as error:
+            raise error.at(f"{what}, coordinate {index}") from None
+    return values
