@@ -1,0 +1,113 @@
+"""JSON, the format that holds every exact number: strings and integers as they are, other numbers only by name.
+
+The object itself is :meth:`relusym.Network.from_dict`'s; this room turns text into it without losing a digit: numbers
+with a point or an exponent arrive as :class:`decimal.Decimal`, very long integers as their own text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, BinaryIO, Final, NoReturn
+
+from relusym.errors import FormatError
+from relusym.exact.floats import MAX_DIGITS, check_decimal, shorten
+from relusym.parameters.network import Network
+
+_INT_DIGITS: Final = 4300
+"""Python turns no longer text into an int; such integers stay strings, which are exact as well."""
+
+
+def read_json(data: bytes) -> tuple[Network, dict[str, str]]:
+    """Read the JSON object of a network.
+
+    Returns
+    -------
+    The network, and the notes on how it was read.
+
+    Raises
+    ------
+    FormatError
+        If the text is no JSON, nested too deeply, names a key twice, or is no network object.
+    ShapeError, FieldError
+        If the sizes do not fit, or an entry is no real algebraic number.
+
+    Examples
+    --------
+    >>> text = b'{"format": "relusym-network", "version": 1, "layers": [{"weight": [["1/2"]], "bias": [1]}]}'
+    >>> network, notes = read_json(text)
+    >>> network.widths
+    (1, 1)
+    """
+    value = parse_json(data)
+    if not isinstance(value, dict):
+        raise FormatError('the JSON value is no object; {"format": "relusym-network", …} is needed')
+    network = Network.from_dict(value)
+    floats = value.get("floats")
+    numbers = "exact text" if floats is None else f'exact text; JSON numbers as "{floats}"'
+    return network, {"format": "JSON", "numbers": numbers}
+
+
+def parse_json(data: bytes) -> Any:
+    """Parse JSON text, keeping every digit and refusing what is ambiguous.
+
+    Raises
+    ------
+    FormatError
+        For text that is no UTF-8 or no JSON, NaN, infinities, a key named twice, numbers beyond the caps, deep nesting.
+    """
+    try:
+        return json.loads(
+            data.decode("utf-8-sig"),
+            parse_float=_decimal,
+            parse_int=_integer,
+            parse_constant=_no_number,
+            object_pairs_hook=_unique_keys,
+        )
+    except RecursionError:
+        raise FormatError("the JSON text is nested too deeply") from None
+    except UnicodeDecodeError as error:
+        raise FormatError(f"the text is not UTF-8 (byte {error.start})") from None
+    except json.JSONDecodeError as error:
+        raise FormatError(f"no JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
+
+
+def write_json(network: Network, stream: BinaryIO) -> None:
+    """Write the JSON object of a network, one row a line; the same network gives the same bytes."""
+    for text in _lines(network.to_dict()):
+        stream.write(text.encode("ascii"))
+
+
+def _lines(value: dict[str, Any]) -> Iterator[str]:
+    head = {key: item for key, item in value.items() if key != "layers"}
+    yield json.dumps(head)[:-1] + ', "layers": ['
+    for number, layer in enumerate(value["layers"]):
+        yield (",\n" if number else "\n") + ' {"weight": ['
+        for place, row in enumerate(layer["weight"]):
+            yield (",\n   " if place else "\n   ") + json.dumps(row)
+        yield '],\n  "bias": ' + json.dumps(layer["bias"]) + "}"
+    yield "\n]}\n"
+
+
+def _decimal(text: str) -> Decimal:
+    return Decimal(check_decimal(text))
+
+
+def _integer(text: str) -> int | str:
+    if len(text) > MAX_DIGITS:
+        raise FormatError(f"a number of {len(text)} characters is beyond the limit of {MAX_DIGITS} digits")
+    return int(text) if len(text) <= _INT_DIGITS else text
+
+
+def _no_number(text: str) -> NoReturn:
+    raise FormatError(f"{text} is no real number; finite numbers are accepted")
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise FormatError(f"the key {shorten(twice)} is named twice in one JSON object")
+    return value
