@@ -1,0 +1,1 @@
+"""Decisions: equality, similarity and alignment of networks, with certificates and their stand-alone checker."""
