@@ -237,7 +237,7 @@ def _sampled_hash(matrix: Matrix) -> int:
     return hash((matrix.nrows, matrix.ncols, sample))
 
 
-# -- reading -------------------------------------------------------------------------------------------------------------
+# -- reading
 
 
 def read_matrix(data: object, place: str, ncols: int | None = None) -> FloatMatrix | list[list[Expression]]:

@@ -163,7 +163,7 @@ class NumberField:
 
         return field_from_root, self.root.name
 
-    # -- the contract of Field ------------------------------------------------------------------------------------------
+    # -- the contract of Field
 
     def rational(self, value: fmpq | int) -> AlgebraicNumber:
         """Return a rational number as an element."""
@@ -274,12 +274,20 @@ class NumberField:
             terms = [Mul(*(Pow(to_sympy(atom), power) for atom, power in product)) for product, _ in self.basis]
         return Add(*(Rational(int(c.p), int(c.q)) * term for c, term in zip(parts, terms, strict=True)))
 
-    # -- helpers --------------------------------------------------------------------------------------------------------
+    # -- helpers
 
     @cached_property
     def generator_text(self) -> str:
         """The atom in which elements are written: sqrt(d), or root([...], i)."""
         return f"sqrt({self._quadratic[2]})" if self.degree == 2 else repr(self.root)
+
+    @cached_property
+    def written_generator(self) -> AlgebraicNumber:
+        """The element that :attr:`generator_text` writes."""
+        if self.degree != 2:
+            return self.generator
+        offset, factor, _ = self._quadratic
+        return (self.generator - offset) / factor
 
     @cached_property
     def _quadratic(self) -> tuple[fmpq, fmpq, fmpz]:

@@ -98,7 +98,7 @@ class Tower:
             image = image + self._atoms[atom] * multiple
         return Embedding(self.field, image)
 
-    # -- atoms ----------------------------------------------------------------------------------------------------------
+    # -- atoms
 
     def _chosen_root(self, atom: RootOf) -> fmpq | RealRoot:
         polynomial = fmpq_poly(list(atom.coefficients)).numer()
@@ -211,7 +211,7 @@ class Tower:
         self.field = NumberField(generator, atoms, multiples, tuple(basis))
         self._atoms = {a: AlgebraicNumber(self.field, p) for a, p in atoms.items()}
 
-    # -- sizes ----------------------------------------------------------------------------------------------------------
+    # -- sizes
 
     def _accepted(self) -> str:
         return f"at most {self.max_degree} is accepted (Limits(field_degree=...) sets another bound)"
@@ -289,7 +289,7 @@ def field_from_root(coefficients: tuple[int, ...], index: int) -> NumberField:
     return tower.field
 
 
-# -- primitive elements ---------------------------------------------------------------------------------------------------
+# -- primitive elements
 
 
 def _primitive_element(field: NumberField, root: RealRoot) -> tuple[int, RealRoot]:
@@ -404,7 +404,7 @@ def _remainder(dividend: list[Any], divisor: list[Any]) -> list[Any]:
     return rest
 
 
-# -- degrees of radicals --------------------------------------------------------------------------------------------------
+# -- degrees of radicals
 
 
 def _radical_degree(radicals: list[Radical]) -> int:

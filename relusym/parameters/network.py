@@ -170,7 +170,7 @@ class Network:
 
         return network_to_object(self)
 
-    # -- parameters ------------------------------------------------------------------------------------------------------
+    # -- parameters
 
     @property
     def depth(self) -> int:
@@ -222,7 +222,7 @@ class Network:
         self._require_shallow("c")
         return to_sympy(self.layers[1].bias)
 
-    # -- the function -----------------------------------------------------------------------------------------------------
+    # -- the function
 
     def __call__(self, x: Sequence[Any]) -> tuple[Any, ...]:
         """Return f(x) exactly, as a tuple of SymPy numbers; ``x`` is a sequence of n_0 exact numbers."""
@@ -245,7 +245,7 @@ class Network:
             values = outputs
         return values
 
-    # -- equality by value, display ---------------------------------------------------------------------------------------
+    # -- equality by value, display
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Network):

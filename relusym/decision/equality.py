@@ -1,0 +1,203 @@
+"""Are two networks the same function? One decision for all depths.
+
+At most one hidden layer on both sides: by ridge forms, complete on R^m and on boxes, linear in the parameters. Deeper: "equal"
+by permutation and positive scaling of neurons, "different" by a replayed witness, else undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from relusym.decision.certificates import certificate
+from relusym.decision.deep_equality import align
+from relusym.decision.narration import narrate
+from relusym.decision.shallow_equality import compare, proof
+from relusym.decision.witness import Counterexample, sample_points, shorten
+from relusym.errors import ShapeError
+from relusym.exact.box import Box, read_box, settle_box, whole_space
+from relusym.exact.tower import Tower
+from relusym.limits import Budget, LimitReached, Limits, Progress
+from relusym.parameters.network import Network, common_tower
+from relusym.shallow.masses import Vector
+from relusym.verdict import Certificate, Decision
+
+
+class Equality(Decision):
+    """The answer of :func:`equal`.
+
+    Attributes
+    ----------
+    verdict : str
+        "equal", "different" or "undecided".
+    counterexample : Counterexample or None
+        For "different": a point with both values.
+    """
+
+    def __init__(
+        self,
+        truth: bool | None,
+        reason: str,
+        *,
+        counterexample: Counterexample | None = None,
+        certificate: Certificate | None = None,
+    ) -> None:
+        super().__init__(truth, reason, witness=counterexample, certificate=certificate)
+        self.counterexample = counterexample
+
+    @property
+    def verdict(self) -> str:
+        """The answer as a word."""
+        return {True: "equal", False: "different", None: "undecided"}[self.truth]
+
+    def explain(self) -> str:
+        """Return the argument as text, one step a line."""
+        steps = () if self.certificate is None else narrate(self.certificate)
+        return "\n".join([*steps, f"{self.verdict}: {self.reason}"])
+
+
+def equal(
+    f: Network,
+    g: Network,
+    *,
+    domain: object = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Equality:
+    """Decide whether two networks realise the same function, exactly.
+
+    Parameters
+    ----------
+    f, g
+        Networks with the same number of inputs m and of outputs k; depths and widths may differ.
+    domain
+        None for all of R^m, or a box: a sequence of one (low, high) for each input, None for an infinite end. A coordinate
+        with low = high is fixed.
+    limits, progress
+        See :class:`relusym.Limits`. When they end the computation the answer is "undecided".
+
+    Returns
+    -------
+    Equality
+        .truth, .verdict, .reason, .counterexample (a rational point wherever the domain allows one, replayed exactly),
+        .certificate (checked by :func:`relusym.check`), .explain(). Complete for at most one hidden layer (ridge forms; the
+        paper's Theorems 3 and 4); for deeper networks "undecided" is possible.
+
+    Raises
+    ------
+    ShapeError
+        Where the networks have different numbers of inputs or outputs.
+    DomainError
+        Where the domain is empty, or no box of m coordinates.
+    FieldError
+        Where the field that holds all numbers is beyond ``limits.field_degree``.
+
+    Examples
+    --------
+    >>> from relusym import Network, equal, load
+    >>> equal(load("example:theta1"), load("example:theta2")).verdict
+    'equal'
+    >>> decision = equal(Network.shallow([1], [[1]], [0], 0), Network.shallow([1], [[1]], ["1e-9"], 0))
+    >>> decision.verdict, decision.counterexample
+    ('different', Counterexample(x=(0,), f=(0,), g=(1/1000000000,)))
+    """
+    for name, a, b in (("inputs", f.widths[0], g.widths[0]), ("outputs", f.widths[-1], g.widths[-1])):
+        if a != b:
+            raise ShapeError(f"the networks have {a} and {b} {name}; the same number is due")
+    budget = Budget(limits, progress)
+    tower = common_tower([f, g], limits)
+    box = whole_space(f.widths[0])
+    if domain is not None:
+        ends = read_box(domain, f.widths[0])
+        for end in (end for pair in ends for end in pair if end is not None):
+            tower.prepare(end)
+        box = settle_box(ends, tower)
+    question = _Question(f, g, tower, box, None if domain is None else box)
+    try:
+        if max(f.depth, g.depth) <= 1:
+            return _shallow(question, budget)
+        return _deep(question, budget)
+    except LimitReached as limit:
+        return Equality(None, f"{limit} before an answer was found")
+
+
+class _Question:
+    """Two networks over one field on one box, with exact evaluation there."""
+
+    def __init__(self, f: Network, g: Network, tower: Tower, box: Box, stated_box: Box | None) -> None:
+        self.networks = f, g
+        self.tower = tower
+        self.box = box
+        self.stated_box = stated_box
+        self.embeddings = tower.embedding(f.field), tower.embedding(g.field)
+        self.size = sum(layer.weight.nrows * layer.weight.ncols for net in (f, g) for layer in net.layers)
+
+    def values(self, point: Vector) -> tuple[list[Any], list[Any]]:
+        """Return f(x) and g(x)."""
+        left, right = (
+            network.evaluate(point, embedding)
+            for network, embedding in zip(self.networks, self.embeddings, strict=True)
+        )
+        return left, right
+
+    def differ(self, point: Vector) -> bool:
+        """Return whether the two functions differ at a point."""
+        left, right = self.values(point)
+        return left != right
+
+    def separating(self, points: Iterable[Vector], budget: Budget) -> Vector | None:
+        """Return the first of the points where the functions differ."""
+        for count, point in enumerate(points):
+            budget.report("points", count)
+            if self.differ(point):
+                return point
+        return None
+
+    def different(self, point: Vector, reason: str) -> Equality:
+        """Return the answer "different" with a witness: the point made short, replayed, with its certificate."""
+        tries = 6 if self.size <= 20_000 else 1
+        point = shorten(self.tower.field, self.box, point, self.differ, tries)
+        left, right = self.values(point)
+        field = self.tower.field
+        x, y, z = (tuple(map(field.sympy, vector)) for vector in (point, left, right))
+        texts = {name: list(map(field.text, vector)) for name, vector in (("x", point), ("f", left), ("g", right))}
+        proven = certificate("point", "different", self.networks, self.tower, self.stated_box, **texts)
+        return Equality(False, reason, counterexample=Counterexample(x, y, z), certificate=proven)
+
+    def equal(self, kind: str, reason: str, **data: Any) -> Equality:
+        """Return the answer "equal" with its certificate."""
+        proven = certificate(kind, "equal", self.networks, self.tower, self.stated_box, **data)
+        return Equality(True, reason, certificate=proven)
+
+
+def _shallow(question: _Question, budget: Budget) -> Equality:
+    f, g = question.networks
+    comparison = compare(f, g, question.tower, question.box, budget)
+    if comparison.equal:
+        where = "" if question.stated_box is None else " on the box"
+        return question.equal("ridges", f"the ridge forms agree{where}", **proof(comparison))
+    point = question.separating(comparison.points(question.box), budget)
+    assert point is not None, "a difference of ridge forms separates at one of its points"
+    if comparison.ridge is not None:
+        text = ", ".join(map(question.tower.field.text, comparison.ridge)) if len(comparison.ridge) <= 12 else "…"
+        return question.different(point, f"the gradient jumps differ across the ridge with row ({text})")
+    return question.different(point, "the ridges agree, the affine parts differ")
+
+
+def _deep(question: _Question, budget: Budget) -> Equality:
+    f, g = question.networks
+    layers = align(f, g, question.embeddings)
+    if layers is not None:
+        return question.equal(
+            "layers", "the parameters agree after permuting and positively rescaling neurons", layers=layers
+        )
+    count = max(16, min(256, 2_000_000 // max(question.size, 1)))
+    points = map(question.box.complete, sample_points(question.tower.field, question.box, count))
+    point = question.separating(points, budget)
+    if point is not None:
+        return question.different(point, "the outputs differ at a point")
+    return Equality(
+        None,
+        "no permutation and positive scaling of neurons carries one network to the other, and the outputs agree at "
+        f"{count + len(question.box.free) + 1} sample points",
+    )

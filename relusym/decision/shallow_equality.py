@@ -1,0 +1,96 @@
+"""Equality of shallow (and affine) functions by their ridge forms: complete, and linear in the parameters.
+
+Both networks are turned into masses on hyperplanes over one field. The functions agree on the box exactly when on every
+hyperplane the jumps P + N agree and the affine parts agree; for those only the hyperplanes whose negative masses differ count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from relusym.decision.witness import affine_points, ridge_points
+from relusym.exact.box import Box
+from relusym.exact.tower import Tower
+from relusym.limits import Budget
+from relusym.parameters.network import Network
+from relusym.shallow.masses import Masses, Vector, masses, outer_sum, subtract
+
+
+class Comparison(NamedTuple):
+    """What a comparison of ridge forms gave: the masses of both, and how the functions differ (neither: they are equal)."""
+
+    sides: tuple[Masses, Masses]
+    ridge: Vector | None
+    differing: list[Vector]
+    affine: bool
+
+    @property
+    def equal(self) -> bool:
+        """Whether the two functions are equal on the box."""
+        return self.ridge is None and not self.affine
+
+    def points(self, box: Box) -> Iterator[Vector]:
+        """Yield points of the whole box of which at least one separates the two functions."""
+        field = self.sides[0].field
+        candidates = (
+            affine_points(field, box) if self.ridge is None else ridge_points(field, box, self.ridge, self.differing)
+        )
+        return (box.complete(point) for point in candidates)
+
+
+def compare(f: Network, g: Network, tower: Tower, box: Box, budget: Budget) -> Comparison:
+    """Compare the ridge forms of two networks of depth at most 1 on a box."""
+    sides = (
+        masses(f, tower.embedding(f.field), box, budget),
+        masses(g, tower.embedding(g.field), box, budget),
+    )
+    left, right = (side.planes for side in sides)
+    zero = tower.field.rational(0)
+    nothing = [zero] * sides[0].outputs
+    differing, flips = [], []
+    for name in {**left, **right}:
+        budget.tick()
+        p, q = left.get(name), right.get(name)
+        jump = subtract(p.jump if p else nothing, q.jump if q else nothing)
+        row = (p or q).row  # type: ignore[union-attr]
+        if any(jump):
+            differing.append(row)
+        flip = subtract(q.negative if q else nothing, p.negative if p else nothing)
+        if any(flip):
+            flips.append((flip, row))
+    if differing:
+        return Comparison(sides, differing[0], differing, False)
+    pairs = [*sides[0].affine, *(([-v for v in c], row) for c, row in sides[1].affine), *flips]
+    width = len(box.free) + 1
+    affine = outer_sum(pairs, zero, sides[0].outputs, width)
+    constants = subtract(sides[0].constant, sides[1].constant)
+    differs = any(any(line[:-1]) or line[-1] + c != 0 for line, c in zip(affine, constants, strict=True))
+    return Comparison(sides, None, [], differs)
+
+
+def proof(comparison: Comparison) -> dict[str, Any]:
+    """Return the data of a "ridges" certificate: a role for every neuron, and a base neuron for every ridge."""
+    sides = comparison.sides
+    text = sides[0].field.text
+    bases: dict[Any, tuple[int, int, Any]] = {}
+    for which, side in enumerate(sides):
+        for name, plane in side.planes.items():
+            bases.setdefault(name, (which, *plane.neurons[0]))
+    number = {name: index for index, name in enumerate(bases)}
+    neurons = []
+    for side in sides:
+        roles: dict[int, list[Any]] = {}
+        for role, members in (
+            ("dead", side.dead),
+            ("constant", side.constant_neurons),
+            ("active", side.active),
+            ("inactive", side.inactive),
+        ):
+            roles.update((index, [role]) for index in members)
+        for name, plane in side.planes.items():
+            lead = bases[name][2]
+            for index, factor in plane.neurons:
+                roles[index] = ["ridge", number[name], text(factor / lead)]
+        neurons.append([roles[index] for index in sorted(roles)])
+    return {"ridges": [{"base": [which, index]} for which, index, _ in bases.values()], "neurons": neurons}

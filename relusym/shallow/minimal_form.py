@@ -1,0 +1,103 @@
+"""The minimal form θ_min of a shallow network with one output (the paper's Definitions 3 to 5).
+
+The equivalence ∼ is generated, together with H_n, by: a neuron with v_i = 0 may take any row; neurons on the same ray merge;
+a neuron with a_i = 0 moves to the constant C. θ_min is read off the masses: a ray with total weight w ≠ 0 becomes a neuron
+(sign w; |w|·(a, b)).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relusym.errors import ShapeError
+from relusym.exact.field import Field
+from relusym.exact.matrix import make_matrix
+from relusym.parameters.network import Layer, Network
+from relusym.shallow.masses import Vector, masses, require_shallow, scaled
+from relusym.shallow.ridge_form import descending
+
+
+def _require_one_output(f: Network, what: str) -> None:
+    require_shallow(f, what)
+    if f.depth == 0:
+        raise ShapeError(f"{what} takes a network with one hidden layer; this one has none")
+    if f.widths[-1] != 1:
+        raise ShapeError(f"{what} takes one output; this network has {f.widths[-1]} (project(f, i) gives one of them)")
+
+
+def _minimal_neurons(f: Network) -> tuple[Field, list[tuple[int, Vector]], Any]:
+    """Return the field, the neurons (u, (a, b)) of θ_r in the order of Definition 3, and C."""
+    parts = masses(f)
+    signed: dict[int, list[Vector]] = {1: [], -1: []}
+    for plane in parts.planes.values():
+        for side, mass in ((1, plane.positive[0]), (-1, plane.negative[0])):
+            if mass != 0:
+                signed[1 if mass > 0 else -1].append(scaled(plane.row, side * abs(mass)))
+    neurons = [(sign, row) for sign in (1, -1) for row in sorted(signed[sign], key=descending)]
+    return parts.field, neurons, parts.constant[0]
+
+
+def _network(field: Field, neurons: list[tuple[int, Vector]], constant: Any, width: int, inputs: int) -> Network:
+    zeros = [0] * (width - len(neurons))
+    zero = field.rational(0)
+    rows = [row[:-1] for _, row in neurons] + [[zero] * inputs for _ in zeros]
+    biases = [[row[-1]] for _, row in neurons] + [[zero] for _ in zeros]
+    signs = [field.rational(sign) for sign, _ in neurons] + [zero for _ in zeros]
+    hidden = Layer(make_matrix(field, rows, inputs), make_matrix(field, biases, 1))
+    output = Layer(make_matrix(field, [signs], width), make_matrix(field, [[constant]], 1))
+    return Network.from_layers([hidden, output], field)
+
+
+def minimal_form(f: Network) -> Network:
+    """Return θ_min, of the same widths as ``f``: output weights in {0, ±1}, as many zeros as possible.
+
+    Neurons come with +1 first, then −1, then 0, and inside one sign by (a, b) descending lexicographically; a neuron with
+    output weight 0 has (a, b) = 0. Two networks have the same minimal form exactly when they are ∼ equivalent.
+
+    Raises
+    ------
+    ShapeError
+        Unless ``f`` has one hidden layer and one output.
+
+    Examples
+    --------
+    >>> from relusym import load, minimal_form
+    >>> print(minimal_form(load("example:example1-row2")))
+    Network 3-3-1 over QQ
+    layer 0 (ReLU)
+      [11  11  11 | 0]
+      [ 5   2   1 | 0]
+      [ 0   0   0 | 0]
+    layer 1 (output)
+      [ 1  -1   0 | 0]
+    """
+    _require_one_output(f, "the minimal form")
+    field, neurons, constant = _minimal_neurons(f)
+    return _network(field, neurons, constant, f.widths[1], f.widths[0])
+
+
+def zero_factor_rank(f: Network) -> int:
+    """Return the number of zeros among the output weights of the minimal form (Definition 4).
+
+    Examples
+    --------
+    >>> from relusym import load, zero_factor_rank
+    >>> zero_factor_rank(load("example:example1-row2"))
+    1
+    """
+    _require_one_output(f, "the 0-factor rank")
+    return f.widths[1] - len(_minimal_neurons(f)[1])
+
+
+def reduce(f: Network) -> Network:
+    """Return θ_r, the minimal form without its zeros (Definition-Lemma 5); its width may be 0.
+
+    Examples
+    --------
+    >>> from relusym import load, reduce
+    >>> reduce(load("example:cancelling"))
+    Network(3-0-1 over QQ)
+    """
+    _require_one_output(f, "the 0-factor reduction")
+    field, neurons, constant = _minimal_neurons(f)
+    return _network(field, neurons, constant, len(neurons), f.widths[0])
