@@ -1,9 +1,9 @@
 """Making certificates, and the door to the checker that stands alone.
 
-A certificate is a JSON object: what is claimed, about networks of which widths, on which domain, over which field, and the data
-that prove it, with every number as text. Where the numbers are irrational, "field" names one generator and writes the generator
-of each network in it, so that the checker needs no algorithm for fields but its own verification.
-"""
+A certificate is a JSON object: what is claimed, about networks of which widths, on which domain, over which field,
+and the data that prove it, with every number as text. Where the numbers are irrational, "field" names one generator
+and writes the generator of each network in it, so that the checker needs no algorithm for fields but its own
+verification."""
 
 from __future__ import annotations
 

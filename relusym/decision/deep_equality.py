@@ -1,9 +1,8 @@
 """Equality of deeper networks, as far as permutations, positive scales and sample points decide it.
 
-Layer by layer each hidden neuron is scaled so that its leading parameter is ±1, and neurons are sorted; two networks whose
-layers agree then realise the same function, and the permutation and the scales prove it. Otherwise exact evaluation at fixed
-sample points may separate them.
-"""
+Layer by layer each hidden neuron is scaled so that its leading parameter is ±1, and neurons are sorted; two networks
+whose layers agree then realise the same function, and the permutation and the scales prove it. Otherwise exact
+evaluation at fixed sample points may separate them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Are two networks the same function? One decision for all depths.
 
-At most one hidden layer on both sides: by ridge forms, complete on R^m and on boxes, linear in the parameters. Deeper: "equal"
-by permutation and positive scaling of neurons, "different" by a replayed witness, else undecided.
-"""
+At most one hidden layer on both sides: by ridge forms, complete on R^m and on boxes, linear in the parameters.
+Deeper: "equal" by permutation and positive scaling of neurons, "different" by a replayed witness, else undecided."""
 
 from __future__ import annotations
 
@@ -16,9 +15,9 @@ from relusym.decision.shallow_equality import compare, proof
 from relusym.decision.witness import Counterexample, sample_points, shorten
 from relusym.errors import ShapeError
 from relusym.exact.box import Box, read_box, settle_box, whole_space
-from relusym.exact.tower import Tower
+from relusym.exact.tower import Tower, common_tower
 from relusym.limits import Budget, LimitReached, Limits, Progress
-from relusym.parameters.network import Network, common_tower
+from relusym.parameters.network import Network
 from relusym.shallow.masses import Vector
 from relusym.verdict import Certificate, Decision
 
@@ -71,17 +70,17 @@ def equal(
     f, g
         Networks with the same number of inputs m and of outputs k; depths and widths may differ.
     domain
-        None for all of R^m, or a box: a sequence of one (low, high) for each input, None for an infinite end. A coordinate
-        with low = high is fixed.
+        None for all of R^m, or a box: a sequence of one (low, high) for each input, None for an infinite end. A
+        coordinate with low = high is fixed.
     limits, progress
         See :class:`relusym.Limits`. When they end the computation the answer is "undecided".
 
     Returns
     -------
     Equality
-        .truth, .verdict, .reason, .counterexample (a rational point wherever the domain allows one, replayed exactly),
-        .certificate (checked by :func:`relusym.check`), .explain(). Complete for at most one hidden layer (ridge forms; the
-        paper's Theorems 3 and 4); for deeper networks "undecided" is possible.
+        .truth, .verdict, .reason, .counterexample (a rational point wherever the domain allows one, replayed
+        exactly), .certificate (checked by :func:`relusym.check`), .explain(). Complete for at most one hidden layer
+        (ridge forms; the paper's Theorems 3 and 4); for deeper networks "undecided" is possible.
 
     Raises
     ------
@@ -105,7 +104,7 @@ def equal(
         if a != b:
             raise ShapeError(f"the networks have {a} and {b} {name}; the same number is due")
     budget = Budget(limits, progress)
-    tower = common_tower([f, g], limits)
+    tower = common_tower([f.field, g.field], budget.limits.field_degree)
     box = whole_space(f.widths[0])
     if domain is not None:
         ends = read_box(domain, f.widths[0])

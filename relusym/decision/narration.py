@@ -80,7 +80,8 @@ def _point(certificate: Mapping[str, Any]) -> Iterator[str]:
 def _rays(certificate: Mapping[str, Any]) -> Iterator[str]:
     for name, roles in zip(_NAMES, certificate["neurons"], strict=True):
         yield from _other_roles(name, roles)
-    yield f"on each of the {len(certificate['rays'])} rays the total output weights of f and g agree, and so do the constants"
+    rays = len(certificate["rays"])
+    yield f"on each of the {rays} rays the total output weights of f and g agree, and so do the constants"
 
 
 def _ray(certificate: Mapping[str, Any]) -> Iterator[str]:
@@ -96,7 +97,8 @@ def _layers(certificate: Mapping[str, Any]) -> Iterator[str]:
         permutation = layer["permutation"]
         scaled = sum(scale != "1" for scale in layer["scale"])
         moved = sum(old != new for new, old in enumerate(permutation))
-        yield f"layer {index}: g has the neurons of f, {moved} of {len(permutation)} in another place, {scaled} rescaled"
+        count = len(permutation)
+        yield f"layer {index}: g has the {count} neurons of f, {moved} in another place, {scaled} rescaled"
     yield "the output layers agree once columns are permuted and divided by the scales"
 
 

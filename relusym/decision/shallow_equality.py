@@ -1,8 +1,8 @@
 """Equality of shallow (and affine) functions by their ridge forms: complete, and linear in the parameters.
 
-Both networks are turned into masses on hyperplanes over one field. The functions agree on the box exactly when on every
-hyperplane the jumps P + N agree and the affine parts agree; for those only the hyperplanes whose negative masses differ count.
-"""
+Both networks are turned into masses on hyperplanes over one field. The functions agree on the box exactly when on
+every hyperplane the jumps P + N agree and the affine parts agree; for those only the hyperplanes whose negative
+masses differ count."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from relusym.shallow.masses import Masses, Vector, masses, outer_sum, subtract
 
 
 class Comparison(NamedTuple):
-    """What a comparison of ridge forms gave: the masses of both, and how the functions differ (neither: they are equal)."""
+    """The masses of both networks, and how the two functions differ: at a ridge, in the affine part, or not at all."""
 
     sides: tuple[Masses, Masses]
     ridge: Vector | None

@@ -7,7 +7,8 @@ from typing import Any
 from relusym.decision.certificates import certificate
 from relusym.decision.narration import narrate
 from relusym.errors import ShapeError
-from relusym.parameters.network import Network, common_tower
+from relusym.exact.tower import common_tower
+from relusym.parameters.network import Network
 from relusym.shallow.masses import Masses, masses
 from relusym.shallow.minimal_form import reduce
 from relusym.verdict import Decision
@@ -25,8 +26,8 @@ class Similarity(Decision):
 def similar(f: Network, g: Network) -> Similarity:
     """Decide whether f ∼ g, that is whether the 0-factor reductions are the same.
 
-    ∼ implies equality of functions and is finer than it: opposite rows never merge. Networks of different widths are compared
-    as if padded with dead neurons.
+    ∼ implies equality of functions and is finer than it: opposite rows never merge. Networks of different widths are
+    compared as if padded with dead neurons.
 
     Parameters
     ----------
@@ -36,8 +37,8 @@ def similar(f: Network, g: Network) -> Similarity:
     Returns
     -------
     Decision
-        .witness for "no": the pair (network, neuron) whose ray carries different total weights, or None where the constants
-        differ; .certificate for both answers.
+        .witness for "no": the pair (network, neuron) whose ray carries different total weights, or None where the
+        constants differ; .certificate for both answers.
 
     Raises
     ------
@@ -56,7 +57,7 @@ def similar(f: Network, g: Network) -> Similarity:
         reduce(network)  # refuses networks of another shape
     if f.widths[0] != g.widths[0]:
         raise ShapeError(f"the networks have {f.widths[0]} and {g.widths[0]} inputs; the same number is due")
-    tower = common_tower([f, g])
+    tower = common_tower([f.field, g.field])
     sides = tuple(masses(network, tower.embedding(network.field)) for network in (f, g))
     ray = _differing_ray(sides)
     if ray is not None:

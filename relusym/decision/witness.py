@@ -36,7 +36,7 @@ def magnitude(field: Field, element: Any) -> int:
     """Return an integer e with 2^e <= |element|, not far below it, for an element that is not zero."""
     bits = 8
     while True:
-        low, high = field.enclosure(abs(element), bits)
+        low, _ = field.enclosure(abs(element), bits)
         if low > 0:
             return int(low.p.bit_length()) - int(low.q.bit_length()) - 1
         bits *= 2
@@ -45,9 +45,8 @@ def magnitude(field: Field, element: Any) -> int:
 def ridge_points(field: Field, box: Box, ridge: Vector, others: Iterable[Vector]) -> Iterator[Vector]:
     """Yield x0 − εa, x0, x0 + εa for a point x0 on the ridge, off all others, inside the box, and ε small enough.
 
-    Across these three the second difference of f − g is ε‖a‖² times the jump of its gradient, so one of them separates. Rows are
-    forms in the free coordinates; the ridge crosses the interior of the box.
-    """
+    Across these three the second difference of f − g is ε‖a‖² times the jump of its gradient, so one of them
+    separates. Rows are forms in the free coordinates; the ridge crosses the interior of the box."""
     others = [row for row in others if row is not ridge]
     center = next(x0 for x0 in _points_on(field, box, ridge) if all(_value(row, x0) != 0 for row in others))
     exponent = 0
@@ -79,9 +78,8 @@ def _value(form: Vector, point: Vector) -> Any:
 def _points_on(field: Field, box: Box, ridge: Vector) -> Iterator[Vector]:
     """Yield points of the ridge in the interior of the box, more and more spread out.
 
-    Few points of small height are tried first; the range grows without bound, so that points off any finite number of other
-    hyperplanes come up.
-    """
+    Few points of small height are tried first; the range grows without bound, so that points off any finite number of
+    other hyperplanes come up."""
     draw = random.Random(20260414)  # the sequence is part of the algorithm: same input, same witness
     high_corner, low_corner = _corners(field, box, ridge)
     unbounded = all(box.low[i] is None and box.high[i] is None for i in box.free)
@@ -144,7 +142,7 @@ def _gap(low: Any, high: Any) -> Any:
 
 
 def affine_points(field: Field, box: Box) -> Iterator[Vector]:
-    """Yield 1 + (free coordinates) points of the box: an affine form that is not zero on the box is not zero at one of them."""
+    """Yield points of the box, one more than free coordinates, on which no affine form but 0 vanishes."""
     base, steps = [], []
     for index in box.free:
         low, high = box.low[index], box.high[index]
@@ -162,9 +160,9 @@ def affine_points(field: Field, box: Box) -> Iterator[Vector]:
 def shorten(field: Field, box: Box, point: Vector, replay: Replay, tries: int) -> Vector:
     """Return a rational point of few bits near ``point`` where the functions differ still.
 
-    ``point`` itself separates; where it is rational and no shorter one is found within ``tries``, it is returned. An irrational
-    point is always replaced by a rational one: f − g is continuous, so a fine enough rounding separates too.
-    """
+    ``point`` itself separates; where it is rational and no shorter one is found within ``tries``, it is returned. An
+    irrational point is always replaced by a rational one: f − g is continuous, so a fine enough rounding separates
+    too."""
     rational = all(field.to_rational(value) is not None for value in point)
     bits, attempt = 0, 0
     while not rational or attempt < tries:

@@ -127,6 +127,7 @@ def settle_box(box: ReadBox, tower: Tower) -> Box:
         elif low > high:
             text = tower.field.text
             raise DomainError(
-                f"the domain is empty: coordinate {index} has low {text(low)} above high {text(high)}; low <= high is due"
+                f"the domain is empty: coordinate {index} has low {text(low)} above high {text(high)}; "
+                "low <= high is due"
             )
     return Box(tuple(pair[0] for pair in ends), tuple(pair[1] for pair in ends), tuple(free))

@@ -1,7 +1,8 @@
 """Real algebraic numbers as expressions: rational numbers, radicals, roots of polynomials, and what is built from them.
 
-An expression is only a description; :class:`relusym.exact.tower.Tower` gives it a value in one number field. Rational parts
-are folded at once, after a check of the size that the result would have, so that nothing is expanded past the caps.
+An expression is only a description; :class:`relusym.exact.tower.Tower` gives it a value in one number field. Rational
+parts are folded at once, after a check of the size that the result would have, so that nothing is expanded past the
+caps.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Radical:
 
 @dataclass(frozen=True)
 class RootOf:
-    """The ``index``-th distinct real root, ascending from 0, of the polynomial with these coefficients, constant first."""
+    """The ``index``-th distinct real root, ascending from 0, of a polynomial given by coefficients, constant first."""
 
     coefficients: tuple[fmpq, ...]
     index: int
@@ -158,7 +159,7 @@ def radical(radicand: Expression, index: int, *, positive: bool = False) -> Expr
 
 
 def _without_powers(numerator: fmpz, denominator: fmpz, index: int) -> tuple[fmpz, fmpz, int]:
-    """Take every prime p with (numerator/denominator)^(1/p) rational out of the index: what is left has degree ``index``."""
+    """Take a p-th root, and p out of the index, while it is rational: what is left has degree ``index`` over Q."""
     left, prime = index, 2
     while left > 1:
         if prime * prime > left:

@@ -1,9 +1,9 @@
 """The contract of a field, and Q.
 
-Every algorithm in relusym is written once over :class:`Element` (numbers with ``+ - * /`` and proved comparisons) and asks
-:class:`Field` for what operators do not say: coordinates over Q, text, SymPy form. Two representations keep the contract:
-``flint.fmpq`` over :data:`QQ`, and :class:`relusym.exact.number_field.AlgebraicNumber` over a real number field. The test
-suite in ``tests/conformance`` runs over each of them.
+Every algorithm in relusym is written once over :class:`Element` (numbers with ``+ - * /`` and proved comparisons) and
+asks :class:`Field` for what operators do not say: coordinates over Q, text, SymPy form. Two representations keep the
+contract: ``flint.fmpq`` over :data:`QQ`, and :class:`relusym.exact.number_field.AlgebraicNumber` over a real number
+field. The test suite in ``tests/conformance`` runs over each of them.
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ class RationalMatrix:
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, RationalMatrix):
-            return self._matrix == other._matrix
+            return bool(self._matrix == other._matrix)
         return _same(self, other)
 
     def __hash__(self) -> int:
@@ -219,14 +219,14 @@ def to_sympy(matrix: Matrix) -> Any:
 
 def _same(first: Matrix, second: object) -> bool:
     if not isinstance(second, (FloatMatrix, RationalMatrix, FieldMatrix)):
-        return NotImplemented
+        return False
     if (first.nrows, first.ncols) != (second.nrows, second.ncols):
         return False
     if isinstance(first, FloatMatrix) and isinstance(second, FloatMatrix):
         import numpy as np
 
         return bool(np.array_equal(first.array, second.array))
-    return all(first.row(i) == second.row(i) for i in range(first.nrows))
+    return all(bool(first.row(i) == second.row(i)) for i in range(first.nrows))
 
 
 def _sampled_hash(matrix: Matrix) -> int:
@@ -281,7 +281,7 @@ def read_vector(data: object, place: str) -> FloatMatrix | list[list[Expression]
     if array is not None:
         return FloatMatrix(array.reshape(-1, 1))
     entries = _sequence(data, place)
-    if hasattr(data, "shape") and len(data.shape) == 2 or entries and all(map(_is_single, entries)):
+    if len(getattr(data, "shape", ())) == 2 or (entries and all(map(_is_single, entries))):
         rows = [_sequence(row, f"{place}[{index}]") for index, row in enumerate(entries)]
         if any(len(row) != 1 for row in rows):
             raise ShapeError(f"{place}: a vector is due, a sequence of numbers; got a matrix")

@@ -1,8 +1,8 @@
 """Real number fields Q(α): a root of an irreducible polynomial, with the embedding into R chosen.
 
-Elements are polynomials in α reduced modulo its minimal polynomial (``flint.fmpq_poly``). The sign of an element is exact:
-it is zero only as the zero polynomial; otherwise its value at the lower end of an enclosure of α, and a bound of its
-derivative there, are refined until the sign shows. Nothing here asks SymPy for a sign.
+Elements are polynomials in α reduced modulo its minimal polynomial (``flint.fmpq_poly``). The sign of an element is
+exact: it is zero only as the zero polynomial; otherwise its value at the lower end of an enclosure of α, and a bound
+of its derivative there, are refined until the sign shows. Nothing here asks SymPy for a sign.
 """
 
 from __future__ import annotations
@@ -131,7 +131,8 @@ class NumberField:
     multiples
         α as an integer combination of those atoms.
     basis
-        A basis over Q of products of atoms, for display; its elements are pairs (exponents of the atoms, polynomial in α).
+        A basis over Q of products of atoms, for display; its elements are pairs (exponents of the atoms, polynomial
+        in α).
     """
 
     def __init__(
@@ -192,7 +193,7 @@ class NumberField:
             root_bits *= 2
 
     def _enclose(self, polynomial: fmpq_poly, bits: int) -> tuple[fmpq, fmpq]:
-        """Return bounds of p(α): p at the lower end of an enclosure of α, give or take its width times a bound of |p'|."""
+        """Return bounds of p(α): its value at one end of an enclosure of α, give or take width times slope."""
         low, high = self.root.enclose(bits)
         reach = max(abs(low), abs(high))
         slope, power = fmpq(0), fmpq(1)

@@ -1,11 +1,12 @@
 """From what users type to exact numbers: integers, fractions, decimals, text, floats, SymPy and FLINT numbers.
 
-:func:`read_number` gives an expression for one entry (rational ones are folded at once); :func:`settle` gives the values of
-many of them in one field. A float, whether Python's or NumPy's, is the dyadic rational that it holds.
+:func:`read_number` gives an expression for one entry (rational ones are folded at once); :func:`settle` gives the
+values of many of them in one field. A float, whether Python's or NumPy's, is the dyadic rational that it holds.
 """
 
 from __future__ import annotations
 
+import math
 import numbers as abstract
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
@@ -88,7 +89,7 @@ def _from_numpy(entry: Any) -> Expression:
     if kind in "iu":
         return fmpq(int(entry))
     if kind == "f":
-        if entry != entry or entry - entry != 0:
+        if not abs(entry) < math.inf:
             raise FieldError(f"{entry} is no real number; finite numbers are accepted")
         return _sized(fmpq(*map(int, entry.as_integer_ratio())))
     return read_number(entry.item()) if kind in "OU" else _refuse_sympy(entry)

@@ -1,12 +1,14 @@
 """Real roots of integer polynomials: isolated once, refined as far as a sign needs.
 
-FLINT isolates all complex roots and marks the real ones exactly; each enclosure is then certified here by a change of sign
-between its ends, and refined by Newton steps that are accepted only when the sign change shows, by bisection otherwise.
+FLINT isolates all complex roots and marks the real ones exactly; each enclosure is then certified here by a change of
+sign between its ends, and refined by Newton steps that are accepted only when the sign change shows, by bisection
+otherwise.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from flint import fmpq, fmpz, fmpz_poly
@@ -18,7 +20,7 @@ def sign_of(value: fmpq | fmpz) -> int:
 
 
 class RealRoot:
-    """The ``index``-th real root, ascending from 0, of an irreducible primitive integer polynomial of degree at least 2."""
+    """A real root of an irreducible primitive integer polynomial of degree at least 2, the ``index``-th."""
 
     __slots__ = ("_high", "_low", "_sign_low", "index", "polynomial")
 
@@ -78,7 +80,8 @@ class RealRoot:
 def _isolated(coefficients: tuple[int, ...]) -> tuple[tuple[fmpq, fmpq], ...]:
     polynomial = fmpz_poly(list(coefficients))
     intervals = []
-    for root, _ in polynomial.complex_roots():
+    roots: Any = polynomial.complex_roots()  # pairs (acb, multiplicity)
+    for root, _ in roots:
         if root.imag != 0:
             continue
         middle, radius = (_exact_dyadic(part) for part in (root.real.mid(), root.real.rad()))
@@ -134,6 +137,6 @@ def sorted_roots(roots: list[fmpq | RealRoot]) -> list[fmpq | RealRoot]:
     while True:
         ends = [((root, root) if isinstance(root, fmpq) else root.enclose(bits)) for root in roots]
         order = sorted(range(len(roots)), key=lambda i: ends[i][0])
-        if all(ends[i][1] < ends[j][0] for i, j in zip(order, order[1:], strict=False)):
+        if all(ends[i][1] < ends[j][0] for i, j in pairwise(order)):
             return [roots[i] for i in order]
         bits *= 2

@@ -4,8 +4,9 @@
     decimal  = "3", "0.1", ".5", "1.5e-3" (exact: 0.1 is 1/10)
     function = sqrt(x), cbrt(x), root(x, n), root([c0, c1, ..., cd], i)
 
-``root(x, n)`` is the real root, also of a negative x for odd n; ``root([...], i)`` is the i-th distinct real root, ascending
-from 0, of c0 + c1 t + … . Exponents of ``**`` are rational constants. Sizes are checked before anything is expanded.
+``root(x, n)`` is the real root, also of a negative x for odd n; ``root([...], i)`` is the i-th distinct real root,
+ascending from 0, of c0 + c1 t + … . Exponents of ``**`` are rational constants. Sizes are checked before anything is
+expanded.
 """
 
 from __future__ import annotations
@@ -85,7 +86,8 @@ def decimal_value(text: str) -> fmpq:
     whole, fraction, exponent_text = match[1], match[2] or "", match[3] or "0"
     if len(whole) + len(fraction) > MAX_DIGITS or len(exponent_text) > 8 or abs(int(exponent_text)) > MAX_DIGITS:
         raise FieldError(
-            f"{shown(text)} is beyond {MAX_DIGITS:,} digits or a decimal exponent of {MAX_DIGITS:,}; smaller numbers are accepted"
+            f"{shown(text)} is beyond {MAX_DIGITS:,} digits or a decimal exponent of {MAX_DIGITS:,}; "
+            "smaller numbers are accepted"
         )
     exponent = int(exponent_text) - len(fraction)
     digits = fmpz(whole + fraction)

@@ -1,10 +1,11 @@
 """One number field for all entries of a decision: atoms are adjoined to Q one by one.
 
-Adjoining β (minimal polynomial g, degree e) to Q(α) (f, degree d): γ = α + tβ for a small integer t. The composed sum of f and
-tg, of degree de, comes from power sums (Newton's identities); where it is squarefree, γ generates Q(α, β), its minimal
-polynomial is the factor that vanishes at γ, and y − β is the greatest common divisor of g(y) and f(γ − ty) over Q(γ).
-Degrees are bounded before anything is composed: real radicals a^(1/n) of positive rational numbers have, over Q, the degree
-of the multiplicative group that they generate modulo Q*, which integer linear algebra over a coprime base gives.
+Adjoining β (minimal polynomial g, degree e) to Q(α) (f, degree d): γ = α + tβ for a small integer t. The composed sum
+of f and tg, of degree de, comes from power sums (Newton's identities); where it is squarefree, γ generates Q(α, β),
+its minimal polynomial is the factor that vanishes at γ, and y − β is the greatest common divisor of g(y) and f(γ −
+ty) over Q(γ). Degrees are bounded before anything is composed: real radicals a^(1/n) of positive rational numbers
+have, over Q, the degree of the multiplicative group that they generate modulo Q*, which integer linear algebra over a
+coprime base gives.
 """
 
 from __future__ import annotations
@@ -63,10 +64,15 @@ class Tower:
                 if expression not in self._atoms:
                     self._adjoin(expression, self._chosen_root(expression))
             case AlgebraicNumber():
-                for atom in expression.field.multiples:
-                    self.prepare(atom)
+                self.prepare_field(expression.field)
 
-    def evaluate(self, expression: Expression) -> Element:
+    def prepare_field(self, field: Field) -> None:
+        """Adjoin what ``field`` was built from."""
+        if isinstance(field, NumberField) and field != self.field:
+            for atom in field.multiples:
+                self.prepare(atom)
+
+    def evaluate(self, expression: Expression) -> Any:
         """Return the value of a prepared expression in the field."""
         match expression:
             case Sum(terms):
@@ -109,8 +115,8 @@ class Tower:
         roots = all_real_roots(polynomial)
         if not 0 <= atom.index < len(roots):
             raise FieldError(
-                f"root({[*map(_plain, atom.coefficients)]}, {atom.index}): the polynomial has {len(roots)} distinct real roots, "
-                f"numbered from 0"
+                f"root({[*map(_plain, atom.coefficients)]}, {atom.index}): the polynomial has {len(roots)} distinct "
+                "real roots, numbered from 0"
             )
         return roots[atom.index]
 
@@ -251,6 +257,7 @@ class Embedding:
         self._powers: list[Any] = []
 
     def __call__(self, element: Any) -> Any:
+        """Return the image of an element."""
         if not isinstance(element, AlgebraicNumber):
             return self.target.rational(element)
         if self._identical:
@@ -264,21 +271,19 @@ class Embedding:
         return total
 
 
-def common_field(fields: Iterable[Field], max_degree: int = MAX_FIELD_DEGREE) -> tuple[Field, list[Embedding]]:
-    """Return one field that holds all of ``fields``, and the embedding of each into it.
+def common_tower(fields: Iterable[Field], max_degree: int = MAX_FIELD_DEGREE) -> Tower:
+    """Return a tower whose field holds all of ``fields``.
 
     Raises
     ------
     FieldError
         Where the degree of the compositum is beyond ``max_degree``.
     """
-    fields = list(fields)
-    tower = Tower(max(fields, key=lambda field: field.degree, default=QQ), max_degree)
-    for field in fields:
-        if isinstance(field, NumberField) and field != tower.field:
-            for atom in field.multiples:
-                tower.prepare(atom)
-    return tower.field, [tower.embedding(field) for field in fields]
+    fields = sorted(fields, key=lambda field: -field.degree)
+    tower = Tower(fields[0] if fields else QQ, max_degree)
+    for field in fields[1:]:
+        tower.prepare_field(field)
+    return tower
 
 
 def field_from_root(coefficients: tuple[int, ...], index: int) -> NumberField:
@@ -383,7 +388,8 @@ def _common_root(minimal: fmpz_poly, other: fmpz_poly, generator: AlgebraicNumbe
     left, right = list(monic), _trimmed(remainder)
     while len(right) > 2:
         left, right = right, _trimmed(_remainder(left, right))
-    return -right[0] / right[1]
+    root: AlgebraicNumber = -right[0] / right[1]
+    return root
 
 
 def _trimmed(polynomial: list[Any]) -> list[Any]:

@@ -75,7 +75,7 @@ def _number(entry: Any, floats: str | None, place: str) -> Any:
         raise FormatError(f"{place}: a number, as text or a JSON integer, is due; got {_kind(entry)}")
     if floats is None:
         raise FormatError(
-            f"{place}: the JSON number {_short(entry)} is no exact text; write it in quotes, or say how floats are read: "
+            f"{place}: the JSON number {_short(entry)} is no exact text; quote it, or say how to read floats: "
             f'"floats": "decimal", "float64" or "float32"'
         )
     try:

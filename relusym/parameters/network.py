@@ -1,7 +1,8 @@
 """A ReLU network: a point θ of parameter space, held exactly.
 
-z^(l) = W_l y^(l−1) + b_l, y^(l) = σ(z^(l)), f = z^(L+1), where σ(t) = max(0, t) acts entrywise. One hidden layer is written
-ρ(θ)(x) = M σ(A x + b) + c. A network keeps the arrays that it was given; SymPy matrices are built when asked for.
+z^(l) = W_l y^(l−1) + b_l, y^(l) = σ(z^(l)), f = z^(L+1), where σ(t) = max(0, t) acts entrywise. One hidden layer is
+written ρ(θ)(x) = M σ(A x + b) + c. A network keeps the arrays that it was given; SymPy matrices are built when asked
+for.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from relusym.exact.matrix import (
     to_sympy,
 )
 from relusym.exact.numbers import read_point, settle
-from relusym.exact.tower import Embedding, Tower
+from relusym.exact.tower import Embedding
 from relusym.limits import Limits
 
 if TYPE_CHECKING:
@@ -42,10 +43,10 @@ class Network:
     Parameters
     ----------
     layers
-        A sequence of (weight, bias), weight of shape (outputs, inputs) and bias of length outputs. Hidden layers apply ReLU,
-        the last layer does not; one layer alone is an affine map. Entries: int, Fraction, Decimal, text such as "-3/7" or
-        "1 + sqrt(2)", real algebraic SymPy numbers, FLINT numbers, and floats, which are the dyadic rationals that they hold.
-        Float arrays of NumPy are kept as they are.
+        A sequence of (weight, bias), weight of shape (outputs, inputs) and bias of length outputs. Hidden layers
+        apply ReLU, the last layer does not; one layer alone is an affine map. Entries: int, Fraction, Decimal, text
+        such as "-3/7" or "1 + sqrt(2)", real algebraic SymPy numbers, FLINT numbers, and floats, which are the dyadic
+        rationals that they hold. Float arrays of NumPy are kept as they are.
     inputs
         The number of inputs n_0, needed where the first weight has no rows.
     limits
@@ -77,6 +78,8 @@ class Network:
 
     layers: tuple[Layer, ...]
     widths: tuple[int, ...]
+    _field: Field
+    _hash: int | None
 
     def __init__(
         self, layers: Sequence[tuple[Any, Any]], inputs: int | None = None, *, limits: Limits | None = None
@@ -180,7 +183,7 @@ class Network:
     @property
     def field(self) -> Field:
         """The field that holds all entries: QQ or a real number field."""
-        return self._field  # type: ignore[attr-defined, no-any-return]
+        return self._field
 
     @property
     def weights(self) -> tuple[Any, ...]:
@@ -253,9 +256,9 @@ class Network:
         return self is other or (self.widths == other.widths and self.layers == other.layers)
 
     def __hash__(self) -> int:
-        if self._hash is None:  # type: ignore[has-type]
+        if self._hash is None:
             object.__setattr__(self, "_hash", hash((self.widths, self.layers)))
-        return self._hash  # type: ignore[no-any-return, has-type]
+        return int(self._hash or 0)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"networks are immutable: {name} cannot be set")
@@ -330,23 +333,11 @@ def _chain(layers: Sequence[tuple[_Read, _Read]], inputs: int | None) -> tuple[i
     for index, (weight, bias) in enumerate(layers):
         rows, columns = _size(weight)
         if rows and columns != widths[-1]:
-            raise ShapeError(
-                f"layer {index}, weight: it has {columns} columns, but {'the layer before has' if index else 'there are'} "
-                f"{widths[-1]} {'outputs' if index else 'inputs'}"
-            )
+            source = "the layer before" if index else "inputs="
+            raise ShapeError(f"layer {index}, weight: it has {columns} columns, {source} gives {widths[-1]}")
         if _size(bias)[0] != rows:
             raise ShapeError(f"layer {index}: the weight has {rows} rows, the bias {_size(bias)[0]} entries")
         widths.append(rows)
     if widths[-1] == 0:
         raise ShapeError(f"layer {len(layers) - 1}, weight: a network needs at least one output")
     return tuple(widths)
-
-
-def common_tower(networks: Sequence[Network], limits: Limits | None = None) -> Tower:
-    """Return a tower whose field holds the entries of all networks."""
-    fields = sorted((network.field for network in networks), key=lambda field: -field.degree)
-    tower = Tower(fields[0], (limits or Limits()).field_degree)
-    for field in fields[1:]:
-        if field != tower.field and field.degree > 1:
-            tower.prepare(field.generator)  # type: ignore[attr-defined]
-    return tower

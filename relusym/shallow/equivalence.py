@@ -1,8 +1,8 @@
 """The equivalences ≡ and ≡_k by the letter of the paper's Theorems 3 and 4.
 
-This route shares nothing with the ridge form: each output is projected, the difference θ1 ⊖ θ2 is reduced by the moves of
-Definition 3 one pair of neurons at a time, and what is left must be pairs (+1; a, b), (−1; −a, −b) with Σ a = 0 and
-Σ b + C = 0. Quadratic in the width; it is there to be compared with :func:`relusym.equal`.
+This route shares nothing with the ridge form: each output is projected, the difference θ1 ⊖ θ2 is reduced by the
+moves of Definition 3 one pair of neurons at a time, and what is left must be pairs (+1; a, b), (−1; −a, −b) with
+Σ a = 0 and Σ b + C = 0. Quadratic in the width; it is there to be compared with :func:`relusym.equal`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _realises_zero(difference: Network) -> bool:
 
 
 def _reduced(theta: Network) -> tuple[list[tuple[int, list[Any]]], Any]:
-    """Return the neurons (u, (a, b)) and the constant of the 0-factor reduction, by the moves (1), (2), (3) themselves."""
+    """Return the neurons (u, (a, b)) and the constant of the 0-factor reduction, by the moves themselves."""
     (hidden, biases), (output, end) = theta.layers
     constant: Any = end.entry(0, 0)
     living: list[list[Any]] = []

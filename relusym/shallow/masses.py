@@ -1,19 +1,19 @@
 """The masses that a shallow network puts on the two sides of each hyperplane.
 
-For a neuron with a ≠ 0 write (a, b) = s·q, q the row divided by its leading coefficient s. Neurons with the same q share a
-hyperplane; those with s > 0 put the total mass P_q = Σ s M_i on its positive side, the others N_q = Σ |s| M_i on its negative
-side. Then, as σ(−h) = σ(h) − h,
+For a neuron with a ≠ 0 write (a, b) = s·q, q the row divided by its leading coefficient s. Neurons with the same q
+share a hyperplane; those with s > 0 put the total mass P_q = Σ s M_i on its positive side, the others N_q = Σ |s| M_i
+on its negative side. Then, as σ(−h) = σ(h) − h,
 
     f(x) = Σ_q ( P_q σ(h_q) + N_q σ(−h_q) ) + affine = Σ_q (P_q + N_q) σ(h_q) − Σ_q N_q h_q + affine.
 
-Every form of a shallow function (ridge form, minimal form, equality, fibre) is read off these masses, which cost one division
-per parameter. On a box the coordinates with low = high are substituted first, and a neuron that does not change sign there is
-affine or zero.
+Every form of a shallow function (ridge form, minimal form, equality, fibre) is read off these masses, which cost one
+division per parameter. On a box the coordinates with low = high are substituted first, and a neuron that does not
+change sign there is affine or zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,8 +52,8 @@ class Masses:
     planes
         The hyperplanes, by the key of their row, in the order of their first neurons.
     affine
-        Pairs (c, row): c ⊗ row adds to the affine part. Here are the layers of depth 0 and, on a box, the neurons that are
-        active all over it.
+        Pairs (c, row): c ⊗ row adds to the affine part. Here are the layers of depth 0 and, on a box, the neurons
+        that are active all over it.
     constant
         The output bias and the constant neurons.
     dead, constant_neurons, active, inactive
@@ -77,7 +77,7 @@ class Masses:
         return len(self.box.free)
 
     def affine_pairs(self) -> list[tuple[Vector, Vector]]:
-        """Return pairs (c, row) whose c ⊗ row add up to the affine part Λx + γ of the ridge form, the constant aside."""
+        """Return pairs (c, row) whose c ⊗ row add up to Λx + γ of the ridge form, but for the constant."""
         flipped = [
             ([-value for value in plane.negative], plane.row) for plane in self.planes.values() if any(plane.negative)
         ]
@@ -126,7 +126,7 @@ def masses(
     target = network.field if embedding is None else embedding.target
     box = whole_space(network.widths[0]) if box is None else box
     last = network.layers[-1]
-    embed = (lambda value: value) if embedding is None or target.degree == 1 else embedding
+    embed: Callable[[Any], Any] = _same if embedding is None or target.degree == 1 else embedding
     result = Masses(target, box, network.widths[-1], {}, [], [embed(v) for v in column_of(last.bias)], [], [], [], [])
     if network.depth == 0:
         unit = [target.rational(int(i == 0)) for i in range(result.outputs)]
@@ -149,6 +149,10 @@ def masses(
         if budget is not None and index % 64 == 0:
             budget.report("neurons", index, network.widths[1])
     return result
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _place(result: Masses, index: int, column: Vector, form: Vector) -> None:

@@ -1,8 +1,8 @@
 """The minimal form θ_min of a shallow network with one output (the paper's Definitions 3 to 5).
 
-The equivalence ∼ is generated, together with H_n, by: a neuron with v_i = 0 may take any row; neurons on the same ray merge;
-a neuron with a_i = 0 moves to the constant C. θ_min is read off the masses: a ray with total weight w ≠ 0 becomes a neuron
-(sign w; |w|·(a, b)).
+The equivalence ∼ is generated, together with H_n, by: a neuron with v_i = 0 may take any row; neurons on the same ray
+merge; a neuron with a_i = 0 moves to the constant C. θ_min is read off the masses: a ray with total weight w ≠ 0
+becomes a neuron (sign w; |w|·(a, b)).
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def _network(field: Field, neurons: list[tuple[int, Vector]], constant: Any, wid
 def minimal_form(f: Network) -> Network:
     """Return θ_min, of the same widths as ``f``: output weights in {0, ±1}, as many zeros as possible.
 
-    Neurons come with +1 first, then −1, then 0, and inside one sign by (a, b) descending lexicographically; a neuron with
-    output weight 0 has (a, b) = 0. Two networks have the same minimal form exactly when they are ∼ equivalent.
+    Neurons come with +1 first, then −1, then 0, and inside one sign by (a, b) descending lexicographically; a neuron
+    with output weight 0 has (a, b) = 0. Two networks have the same minimal form exactly when they are ∼ equivalent.
 
     Raises
     ------

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from relusym.errors import ShapeError
 from relusym.exact.matrix import column_of, make_matrix, rows_of
-from relusym.parameters.network import Layer, Network, common_tower
+from relusym.exact.tower import common_tower
+from relusym.parameters.network import Layer, Network
 from relusym.shallow.masses import require_shallow
 
 
@@ -41,7 +42,7 @@ def ominus(f: Network, g: Network) -> Network:
             f"⊖ takes networks with the same inputs and outputs; these have {f.widths[0]}, {f.widths[-1]} "
             f"and {g.widths[0]}, {g.widths[-1]}"
         )
-    tower = common_tower([f, g])
+    tower = common_tower([f.field, g.field])
     field = tower.field
     lift = [tower.embedding(network.field) for network in (f, g)]
     rows, biases = [], []

@@ -2,9 +2,9 @@
 
     f(x) = Σ_p W_p σ(h_p(x)) + Λ x + γ,   h_p(x) = ⟨p, (x, 1)⟩
 
-over canonical vectors p of hyperplanes: the leading coefficient of the a-part is positive; the vector is primitive over the
-integers where its direction is rational, else its leading coefficient is 1. W_p ≠ 0 is the jump of the gradient across h_p = 0,
-so two functions are equal exactly when their ridge forms are.
+over canonical vectors p of hyperplanes: the leading coefficient of the a-part is positive; the vector is primitive
+over the integers where its direction is rational, else its leading coefficient is 1. W_p ≠ 0 is the jump of the
+gradient across h_p = 0, so two functions are equal exactly when their ridge forms are.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class RidgeForm:
     Attributes
     ----------
     ridges : dict
-        Canonical vector (a_1, …, a_m, b) → output jump W_p (length k): tuples of SymPy numbers, in descending order of the
-        vectors.
+        Canonical vector (a_1, …, a_m, b) → output jump W_p (length k): tuples of SymPy numbers, in descending order
+        of the vectors.
     linear : sympy.ImmutableDenseMatrix
         Λ, shape (k, m).
     constant : tuple
@@ -66,7 +66,7 @@ class RidgeForm:
 
     @cached_property
     def identity(self) -> tuple[Any, ...]:
-        """Everything by value: sorted ridges, linear part and constant, each number as its own minimal polynomial and root."""
+        """Sorted ridges, linear part and constant, every number by its value."""
         name = self._field.identity
         ridges = sorted((tuple(map(name, row)), tuple(map(name, jump))) for row, jump in self._planes)
         linear: tuple[tuple[Identity, ...], ...] = tuple(tuple(map(name, row)) for row in self._linear)
@@ -124,7 +124,7 @@ def ridge_form(f: Network) -> RidgeForm:
 
 
 def canonical_factor(field: Field, row: Vector) -> Any:
-    """Return the positive factor that makes a row with leading coefficient 1 canonical: primitive where it is rational."""
+    """Return the factor that makes a row with leading coefficient 1 canonical: primitive where it is rational."""
     denominator, content = fmpz(1), fmpz(0)
     rationals = [field.to_rational(value) for value in row]
     for value in rationals:
