@@ -1,0 +1,120 @@
+"""What every command shares: options, loading with notes, progress, output."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import click
+
+from relusym.errors import RelusymError
+
+YES, NO, ERROR, UNDECIDED = 0, 1, 2, 3
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "KI": 2**10, "MI": 2**20, "GI": 2**30}
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class _Bytes(click.ParamType[int]):
+    """A number of bytes: 500000000, 500M, 2GiB."""
+
+    name = "bytes"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number of bytes that the text names."""
+        match = re.fullmatch(r"([0-9]{1,18})\s*([KMG]I?)?B?", str(value).upper())
+        if match is None:
+            self.fail(f"{value!r} is no number of bytes such as 500M or 2GiB", param, ctx)
+        return int(match[1]) * _UNITS[match[2] or ""]
+
+
+def reading(command: _Command) -> _Command:
+    """Add the options that say how files are read."""
+    for option in (
+        click.option("--normalize", is_flag=True, help="Apply the normalisation that a .nnet file holds."),
+        click.option(
+            "--numbers",
+            type=click.Choice(["decimal", "float32", "float64"]),
+            default="decimal",
+            help="How decimal text in .nnet files is read.",
+        ),
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+    ):
+        command = option(command)
+    return command
+
+
+def limited(command: _Command) -> _Command:
+    """Add the options that bound a computation."""
+    for option in (
+        click.option("--memory", type=_Bytes(), help="Bytes that the process may hold, such as 2G."),
+        click.option("--time", "seconds", type=click.FloatRange(min=0), help="Seconds that the computation may take."),
+    ):
+        command = option(command)
+    return command
+
+
+class Loaded:
+    """A network with where it came from and how it was read."""
+
+    def __init__(self, source: str, numbers: str, normalize: bool) -> None:
+        from relusym.io import load_with_notes
+
+        self.source = source
+        self.network, self.notes = load_with_notes(source, numbers=numbers, normalize=normalize)
+
+    def described(self) -> dict[str, Any]:
+        """Return the source, the widths and the notes on reading as a JSON object."""
+        return {"source": self.source, "widths": list(self.network.widths), "read": dict(self.notes)}
+
+
+class TerminalProgress:
+    """A line on standard error that is rewritten while a long computation runs; silent where that is no terminal."""
+
+    def __init__(self) -> None:
+        self._active = sys.stderr.isatty()
+        self._shown = False
+        self._next = time.monotonic() + 1
+
+    def __call__(self, what: str, done: int, total: int | None) -> None:
+        if self._active and time.monotonic() >= self._next:
+            self._next = time.monotonic() + 0.2
+            self._shown = True
+            print(f"\r\033[K{what}: {done}{'' if total is None else f' of {total}'}", end="", file=sys.stderr)
+
+    def clear(self) -> None:
+        """Remove the line."""
+        if self._shown:
+            print("\r\033[K", end="", file=sys.stderr)
+
+
+def print_json(data: Mapping[str, Any]) -> None:
+    """Print one JSON object on standard output."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def status_of(truth: bool | None) -> int:
+    """Return the exit status of an answer."""
+    return UNDECIDED if truth is None else YES if truth else NO
+
+
+def write_json(path: str, data: Mapping[str, Any]) -> None:
+    """Write a JSON object to a file, whole or not at all."""
+    from relusym.io import atomic_write
+
+    with atomic_write(path) as stream:
+        stream.write(json.dumps(data, ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+def read_json(path: str) -> Any:
+    """Return the JSON value in a file; numbers keep all their digits."""
+    from relusym.io.files import display_name, read_bytes
+    from relusym.io.json_files import parse_json
+
+    try:
+        return parse_json(read_bytes(path))
+    except RelusymError as error:
+        raise error.at(display_name(path)) from None

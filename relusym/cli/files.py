@@ -1,0 +1,48 @@
+"""Commands about files: show, convert."""
+
+from __future__ import annotations
+
+import click
+
+from relusym.cli.common import YES, Loaded, print_json, reading
+
+
+@click.command()
+@click.argument("f")
+@reading
+def show(*, f: str, numbers: str, normalize: bool, as_json: bool) -> int:
+    """Show a network: its widths, its field, how it was read, its parameters where they are few."""
+    loaded = Loaded(f, numbers, normalize)
+    network = loaded.network
+    parameters = sum(layer.weight.nrows * (layer.weight.ncols + 1) for layer in network.layers)
+    if as_json:
+        facts = {"depth": network.depth, "parameters": parameters, "field": repr(network.field)}
+        print_json({**loaded.described(), **facts})
+        return YES
+    click.echo(str(network))
+    click.echo(f"{parameters} parameters")
+    for name, note in loaded.notes.items():
+        click.echo(f"{name}: {note}")
+    return YES
+
+
+@click.command()
+@click.argument("f")
+@click.argument("out")
+@click.option(
+    "--rounding",
+    type=click.Choice(["float32", "float64"]),
+    help="Round entries that .npz or .onnx cannot hold exactly.",
+)
+@reading
+def convert(*, f: str, out: str, rounding: str | None, numbers: str, normalize: bool, as_json: bool) -> int:
+    """Write F in the format that the suffix of OUT names; exact unless rounding is asked for."""
+    from relusym.io import save
+
+    loaded = Loaded(f, numbers, normalize)
+    save(loaded.network, out, rounding=rounding)
+    if as_json:
+        print_json({"output": out, "rounding": rounding, "networks": [loaded.described()]})
+    else:
+        click.echo(f"wrote {out}" + ("" if rounding is None else f", rounded to {rounding}"))
+    return YES

@@ -1,0 +1,80 @@
+"""Commands about functions: equal, check."""
+
+from __future__ import annotations
+
+import click
+
+from relusym.cli.common import Loaded, TerminalProgress, limited, print_json, read_json, reading, status_of, write_json
+from relusym.errors import RelusymError
+from relusym.limits import Limits
+
+
+@click.command()
+@click.argument("f")
+@click.argument("g")
+@click.option(
+    "--domain", "domain_file", metavar="BOX.json", help="A box: a JSON list of one [low, high] for each input."
+)
+@click.option("--certificate", "certificate_file", metavar="OUT.json", help="Write the certificate to this file.")
+@click.option("--explain", is_flag=True, help="Print the argument, a line a step.")
+@limited
+@reading
+def equal(
+    *,
+    f: str,
+    g: str,
+    domain_file: str | None,
+    certificate_file: str | None,
+    explain: bool,
+    seconds: float | None,
+    memory: int | None,
+    numbers: str,
+    normalize: bool,
+    as_json: bool,
+) -> int:
+    """Decide whether F and G are the same function, exactly."""
+    from relusym.decision.equality import equal as decide
+
+    loaded = [Loaded(source, numbers, normalize) for source in (f, g)]
+    domain = None if domain_file is None else read_json(domain_file)
+    progress = TerminalProgress()
+    networks = [item.network for item in loaded]
+    decision = decide(*networks, domain=domain, limits=Limits(seconds=seconds, memory=memory), progress=progress)
+    progress.clear()
+    proof = None if decision.certificate is None else dict(decision.certificate)
+    if proof is not None:
+        proof["networks"] = [item.described() for item in loaded]
+    if certificate_file is not None:
+        if proof is None:
+            raise RelusymError(f"{certificate_file}: not written, as nothing is proved: {decision.reason}")
+        write_json(certificate_file, proof)
+    point = None
+    if proof is not None and decision.counterexample is not None:
+        point = {name: proof[name] for name in ("x", "f", "g")}
+    if as_json:
+        answer = {"verdict": decision.verdict, "counterexample": point, "reason": decision.reason}
+        print_json({**answer, "networks": [item.described() for item in loaded], "domain": proof and proof["domain"]})
+    else:
+        click.echo(decision.explain() if explain else f"{decision.verdict}: {decision.reason}")
+        for name, values in (point or {}).items():
+            click.echo(f"  {'x' if name == 'x' else f'{name}(x)'} = ({', '.join(values)})")
+    return status_of(decision.truth)
+
+
+@click.command()
+@click.argument("certificate_file", metavar="CERT.json")
+@click.argument("f")
+@click.argument("g", required=False)
+@reading
+def check(*, certificate_file: str, f: str, g: str | None, numbers: str, normalize: bool, as_json: bool) -> int:
+    """Check a certificate against the networks that it is about."""
+    from relusym.decision.certificates import verification
+
+    certificate = read_json(certificate_file)
+    networks = [Loaded(source, numbers, normalize).network for source in (f, g) if source is not None]
+    ok, reason = verification(certificate, *networks)
+    if as_json:
+        print_json({"accepted": ok, "claim": certificate.get("claim"), "reason": reason})
+    else:
+        click.echo(f"{'accepted' if ok else 'refused'}: {reason}")
+    return status_of(ok)
