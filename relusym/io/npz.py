@@ -17,7 +17,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from relusym.errors import FormatError, ShapeError
+from relusym.errors import FormatError, RelusymError, ShapeError
 from relusym.exact.floats import check_array, shorten
 from relusym.io.entries import layer_arrays
 from relusym.io.files import Reading
@@ -119,13 +119,14 @@ def _read_array(archive: zipfile.ZipFile, member: zipfile.ZipInfo, key: str) -> 
     for size in shape:
         entries *= size
     body = content.getbuffer()[content.tell() :]
-    if min(shape, default=0) < 0 or entries * dtype.itemsize != len(body):
-        raise FormatError(f"{key} declares {entries} entries of {dtype.itemsize} bytes, but {len(body)} bytes follow")
-    array = np.frombuffer(body, dtype=dtype).reshape(shape, order="F" if fortran else "C")
     try:
-        array = check_array(array)
-    except ValueError as error:
-        raise type(error)(f"{key}: {error}") from None
+        check_array(np.empty(0, dtype))
+        if min(shape, default=0) < 0 or entries * dtype.itemsize != len(body):
+            raise ShapeError(f"{entries} entries of {dtype.itemsize} bytes are declared, but {len(body)} bytes follow")
+        array = np.frombuffer(body, dtype=dtype).reshape(shape, order="F" if fortran else "C")
+        check_array(array)
+    except RelusymError as error:
+        raise error.at(key) from None
     native = array.astype(dtype.newbyteorder("="), order="C")
     return native.astype(np.float32) if native.dtype == np.float16 else native
 
