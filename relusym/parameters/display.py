@@ -23,7 +23,7 @@ def pretty(network: Network) -> str:
       [-1   0 | -1]
       [ 0  -1 | -1]
     layer 1 (output)
-      [ 1   1   1 | -6]
+      [1  1  1 | -6]
     """
     lines = [repr(network).replace("(", " ").removesuffix(")").replace("(", " ")]
     for index, (weight, bias) in enumerate(network.layers):
