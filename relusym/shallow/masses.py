@@ -13,7 +13,7 @@ change sign there is affine or zero.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,22 @@ from relusym.limits import Budget
 from relusym.parameters.network import Network
 
 Vector = list[Any]
+
+
+class RowKey:
+    """A row of one field as the key of a dictionary: hashed once, compared exactly."""
+
+    __slots__ = ("_hash", "_row")
+
+    def __init__(self, field: Field, row: Vector) -> None:
+        self._row = row
+        self._hash = hash(tuple(map(field.key, row)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RowKey) and self._row == other._row
 
 
 @dataclass(slots=True)
@@ -63,7 +79,7 @@ class Masses:
     field: Field
     box: Box
     outputs: int
-    planes: dict[Hashable, Hyperplane]
+    planes: dict[RowKey, Hyperplane]
     affine: list[tuple[Vector, Vector]]
     constant: Vector
     dead: list[int]
@@ -172,7 +188,7 @@ def _place(result: Masses, index: int, column: Vector, form: Vector) -> None:
         result.inactive.append(index)
         return
     row = [value / lead for value in form]
-    name = tuple(map(result.field.key, row))
+    name = RowKey(result.field, row)
     plane = result.planes.get(name)
     if plane is None:
         zero = [result.field.rational(0)] * result.outputs
