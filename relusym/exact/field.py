@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from flint import fmpq
 
-if TYPE_CHECKING:
-    from relusym.exact.number_field import AlgebraicNumber
-
 
 class Element(Protocol):
     """An exact real number; ``==`` and ``<`` are proved, never rounded."""
@@ -136,12 +133,9 @@ class RationalField:
 QQ = RationalField()
 
 
-def field_of(numbers: Sequence[fmpq | AlgebraicNumber]) -> Field:
+def field_of(numbers: Sequence[Any]) -> Field:
     """Return the field of numbers that are already in one field: Q where all are rational numbers."""
-    for number in numbers:
-        if not isinstance(number, fmpq):
-            return number.field
-    return QQ
+    return next((number.field for number in numbers if not isinstance(number, fmpq)), QQ)
 
 
 if TYPE_CHECKING:
