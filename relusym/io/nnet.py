@@ -38,7 +38,8 @@ from relusym.parameters.network import Network
 _SIZE: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 _SPACES: Final = re.compile(r"[\s,]+")
 _HEADER_LINES: Final = 5
-_MOST_BITS: Final = 2**30
+_MOST_BITS: Final = 2**28
+_LONG_BITS: Final = 2**13
 _LARGEST: Final = "3.4028234663852886e38"
 
 Line = tuple[int, str]
@@ -146,9 +147,10 @@ class _Lines:
     def fractions(self, texts: list[str]) -> list[fmpq]:
         """Expand decimals, within a limit for the whole file: few characters can stand for many digits."""
         fractions = list(map(_fraction, texts))
-        self._bits_left -= sum(int(q.p.bit_length() + q.q.bit_length()) for q in fractions)
+        sizes = (int(q.p.bit_length() + q.q.bit_length()) for q in fractions)
+        self._bits_left -= sum(size for size in sizes if size > _LONG_BITS)
         if self._bits_left < 0:
-            raise FieldError(f"the numbers up to here take more than {_MOST_BITS} bits; smaller exponents are accepted")
+            raise FieldError(f"long numbers up to here take over {_MOST_BITS} bits; smaller exponents are accepted")
         return fractions
 
     def end(self) -> None:

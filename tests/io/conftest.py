@@ -22,6 +22,7 @@ def data() -> Path:
 def build_model(
     nodes: Sequence[Any],
     constants: Mapping[str, Any] | None = None,
+    *,
     inputs: Mapping[str, Sequence[int | str | None] | None] | None = None,
     outputs: Sequence[str] = ("y",),
     opset: int = 13,

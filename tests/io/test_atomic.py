@@ -25,9 +25,14 @@ def test_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
 def test_an_exception_leaves_the_old_file(tmp_path: Path, error: type[BaseException]) -> None:
     path = tmp_path / "a.json"
     path.write_bytes(b"old")
-    with pytest.raises(error), atomic_write(path) as stream:
-        stream.write(b"half of the new")
-        raise error
+
+    def interrupted() -> None:
+        with atomic_write(path) as stream:
+            stream.write(b"half of the new")
+            raise error
+
+    with pytest.raises(error):
+        interrupted()
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["a.json"]
 

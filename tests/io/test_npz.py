@@ -182,7 +182,10 @@ def test_zip_bombs() -> None:
         (archive(W0=np.array([[1j]]), b0=np.zeros(1)), "'W0': an array of type complex128"),
         (archive(W0=np.eye(1, dtype=bool), b0=np.zeros(1)), "'W0': an array of type bool"),
         (_zip({"W0.npy": b""}), "'W0' has no readable header"),
-        (npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1099511627776,)}"), "1099511627776 entries of 8 bytes are declared"),
+        (
+            npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1099511627776,)}"),
+            "1099511627776 entries of 8 bytes are declared",
+        ),
         (npy("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}"), "are declared"),
         (npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2)}", bytes(24)), "but 24 bytes follow"),
         (npy("{'descr': '|V0', 'fortran_order': False, 'shape': (9,)}"), "holds no exact numbers"),
