@@ -23,7 +23,7 @@ _MOST_BITS = 1 << 14
 def layer_arrays(network: Network, rounding: str | None = None) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
     """Yield (weight, bias) of every layer as float32 or float64 arrays, of shapes (outputs, inputs) and (outputs,).
 
-    An array that the network holds is handed on as it is; other entries become float64, where that is exact.
+    An array that the network holds keeps its type; other entries become float64, where that is exact.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def layer_arrays(network: Network, rounding: str | None = None) -> Iterator[tupl
     for number, layer in enumerate(network.layers):
         weight = _float_array(layer.weight, f"layer {number}, weight", rounding)
         bias = _float_array(layer.bias, f"layer {number}, bias", rounding)
-        yield weight, bias.reshape(-1)
+        yield weight + 0.0, bias.reshape(-1) + 0.0  # −0.0 becomes 0.0: equal networks give equal files
 
 
 def _float_array(matrix: Matrix, place: str, rounding: str | None) -> NDArray[Any]:
