@@ -43,6 +43,8 @@ _HOMES = {
     "relusym.decision.certificates": ("check",),
     "relusym.parameters.symmetry": ("Symmetry",),
     "relusym.shallow.stabilizer": ("stabilizer", "Stabilizer"),
+    "relusym.shallow.digest": ("digest",),
+    "relusym.decision.deduplication": ("dedupe",),
     "relusym.shallow.ridge_form": ("ridge_form", "RidgeForm"),
     "relusym.shallow.minimal_form": ("minimal_form", "zero_factor_rank", "reduce"),
     "relusym.shallow.operations": ("ominus", "project"),
