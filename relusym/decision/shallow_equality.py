@@ -2,14 +2,15 @@
 
 Both networks are turned into masses on hyperplanes over one field. The functions agree on the box exactly when on
 every hyperplane the jumps P + N agree and the affine parts agree; for those only the hyperplanes whose negative
-masses differ count."""
+masses differ count.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from relusym.decision.witness import affine_points, ridge_points
+from relusym.decision.witness import RowForms, affine_points, ridge_points
 from relusym.exact.box import Box
 from relusym.exact.tower import Tower
 from relusym.limits import Budget
@@ -34,7 +35,9 @@ class Comparison(NamedTuple):
         """Yield points of the whole box of which at least one separates the two functions."""
         field = self.sides[0].field
         candidates = (
-            affine_points(field, box) if self.ridge is None else ridge_points(field, box, self.ridge, self.differing)
+            affine_points(field, box)
+            if self.ridge is None
+            else ridge_points(field, box, self.ridge, RowForms(row for row in self.differing if row is not self.ridge))
         )
         return (box.complete(point) for point in candidates)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, Protocol
 
 from flint import fmpq
 
 from relusym.exact.box import Box
 from relusym.exact.field import Field
-from relusym.shallow.masses import Vector, add, scaled
+from relusym.shallow.masses import Vector
 
 Replay = Callable[[Vector], bool]
 """Given a point, tells by exact evaluation whether the two functions differ there."""
@@ -42,63 +42,100 @@ def magnitude(field: Field, element: Any) -> int:
         bits *= 2
 
 
-def ridge_points(field: Field, box: Box, ridge: Vector, others: Iterable[Vector]) -> Iterator[Vector]:
-    """Yield x0 − εa, x0, x0 + εa for a point x0 on the ridge, off all others, inside the box, and ε small enough.
+class Forms(Protocol):
+    """Affine forms in the free coordinates, looked at only where a sparse point is not zero."""
 
-    Across these three the second difference of f − g is ε‖a‖² times the jump of its gradient, so one of them
-    separates. Rows are forms in the free coordinates; the ridge crosses the interior of the box."""
-    others = [row for row in others if row is not ridge]
-    center = next(x0 for x0 in _points_on(field, box, ridge) if all(_value(row, x0) != 0 for row in others))
-    exponent = 0
-    for row in others:
-        slope = sum((a * b for a, b in zip(ridge[:-1], row[:-1], strict=True)), start=field.rational(0))
-        if slope != 0:
-            exponent = min(exponent, magnitude(field, _value(row, center)) - magnitude(field, slope) - 3)
-    for position, index in enumerate(box.free):
-        if ridge[position] == 0:
-            continue
-        for end in (box.low[index], box.high[index]):
-            if end is not None:
-                gap = end - center[position]
-                exponent = min(exponent, magnitude(field, gap) - magnitude(field, ridge[position]) - 3)
-    step = scaled(ridge[:-1], fmpq(2) ** exponent)
-    yield center
-    yield add(center, step)
-    yield add(center, [-value for value in step])
+    def values(self, point: Mapping[int, Any]) -> list[Any]:
+        """Return the values at a point, given by its coordinates that are not zero."""
+        ...
+
+    def slopes(self, position: int) -> list[Any]:
+        """Return the coefficients of one coordinate."""
+        ...
 
 
-def _value(form: Vector, point: Vector) -> Any:
+class RowForms:
+    """Forms given by rows of exact elements, the constant last."""
+
+    def __init__(self, rows: Iterable[Vector]) -> None:
+        self._rows = list(rows)
+
+    def values(self, point: Mapping[int, Any]) -> list[Any]:
+        """Return the values at a point, given by its coordinates that are not zero."""
+        return [_value(row, point) for row in self._rows]
+
+    def slopes(self, position: int) -> list[Any]:
+        """Return the coefficients of one coordinate."""
+        return [row[position] for row in self._rows]
+
+
+def _value(form: Vector, point: Mapping[int, Any]) -> Any:
     total = form[-1]
-    for factor, value in zip(form, point, strict=False):
-        if factor != 0 and value != 0:
-            total = total + factor * value
+    for position, value in point.items():
+        if form[position] != 0:
+            total = total + form[position] * value
     return total
 
 
-def _points_on(field: Field, box: Box, ridge: Vector) -> Iterator[Vector]:
-    """Yield points of the ridge in the interior of the box, more and more spread out.
+def ridge_points(field: Field, box: Box, ridge: Vector, others: Forms) -> Iterator[Vector]:
+    """Yield x0, x0 + εe, x0 − εe for a point x0 on the ridge, off all others, inside the box, and ε small enough.
 
-    Few points of small height are tried first; the range grows without bound, so that points off any finite number of
-    other hyperplanes come up."""
+    e is the axis of the ridge's leading coefficient. Across these three the second difference of f − g is ε times that
+    coefficient times the jump of its gradient, so one of them separates. The ridge is a form in the free coordinates
+    that vanishes somewhere in the interior of the box.
+    """
+    pivot = next(position for position, value in enumerate(ridge) if value != 0)
+    for center in _points_on(field, box, ridge, pivot):
+        values = others.values(center)
+        if all(value != 0 for value in values):
+            break
+    exponent = 0
+    for value, slope in zip(values, others.slopes(pivot), strict=True):
+        if slope != 0:
+            exponent = min(exponent, magnitude(field, value) - magnitude(field, slope) - 3)
+    here = center.get(pivot, field.rational(0))
+    for end in (box.low[box.free[pivot]], box.high[box.free[pivot]]):
+        if end is not None:
+            exponent = min(exponent, magnitude(field, end - here) - 2)
+    step = fmpq(2) ** exponent
+    for value in (here, here + step, here - step):
+        point = [center.get(position, field.rational(0)) for position in range(len(box.free))]
+        point[pivot] = value
+        yield point
+
+
+def _points_on(field: Field, box: Box, ridge: Vector, pivot: int) -> Iterator[dict[int, Any]]:
+    """Yield points of the ridge in the interior of the box, sparse and small ones first, more and more spread out.
+
+    The range grows without bound, so that points off any finite number of other hyperplanes come up.
+    """
     draw = random.Random(20260414)  # the sequence is part of the algorithm: same input, same witness
-    high_corner, low_corner = _corners(field, box, ridge)
-    unbounded = all(box.low[i] is None and box.high[i] is None for i in box.free)
-    pivot = next(index for index, value in enumerate(ridge) if value != 0)
+    if any(box.low[i] is not None or box.high[i] is not None for i in box.free):
+        yield from _points_inside(field, box, ridge, draw)
+        return
+    others = [position for position in range(len(box.free)) if position != pivot]
+    attempt = 0
+    while True:
+        span = 1 << (attempt // 4)
+        support = draw.sample(others, min(len(others), attempt // 2))
+        attempt += 1
+        point = {position: field.rational(draw.choice((-1, 1)) * draw.randint(1, span)) for position in sorted(support)}
+        height = -_value(ridge, point) / ridge[pivot]
+        yield {**point, pivot: height} if height != 0 else point
+
+
+def _points_inside(field: Field, box: Box, ridge: Vector, draw: random.Random) -> Iterator[dict[int, Any]]:
+    """Yield points where the ridge crosses segments between two interior points, one on either side of it."""
+    corners = _corners(field, box, ridge)
     attempt = 0
     while True:
         span = 1 << (attempt // 2)
         attempt += 1
-        if unbounded:
-            point = [field.rational(draw.randint(-span, span) if attempt > 1 else 0) for _ in ridge[:-1]]
-            point[pivot] = field.rational(0)
-            point[pivot] = -_value(ridge, point) / ridge[pivot]
-            yield point
-            continue
-        inner = [_inside(field, box, corner, draw, span) for corner in (high_corner, low_corner)]
-        above, below = (_value(ridge, point) for point in inner)
+        inner = [_inside(field, box, corner, draw, span) for corner in corners]
+        above, below = (_value(ridge, dict(enumerate(point))) for point in inner)
         if above > 0 > below:
             share = above / (above - below)
-            yield [a + share * (b - a) for a, b in zip(*inner, strict=True)]
+            yield {i: value for i, (a, b) in enumerate(zip(*inner, strict=True)) if (value := a + share * (b - a)) != 0}
 
 
 def _corners(field: Field, box: Box, ridge: Vector) -> tuple[Vector, Vector]:
@@ -115,7 +152,7 @@ def _corners(field: Field, box: Box, ridge: Vector) -> tuple[Vector, Vector]:
                     base = other if other is not None else field.rational(0)
                     end = base + (reach if upward else -reach)
                 corner.append(end)
-            if side * _value(ridge, corner) > 0:
+            if side * _value(ridge, dict(enumerate(corner))) > 0:
                 corners.append(corner)
                 break
             reach *= 2
@@ -162,7 +199,8 @@ def shorten(field: Field, box: Box, point: Vector, replay: Replay, tries: int) -
 
     ``point`` itself separates; where it is rational and no shorter one is found within ``tries``, it is returned. An
     irrational point is always replaced by a rational one: f − g is continuous, so a fine enough rounding separates
-    too."""
+    too.
+    """
     rational = all(field.to_rational(value) is not None for value in point)
     bits, attempt = 0, 0
     while not rational or attempt < tries:

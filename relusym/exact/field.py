@@ -35,7 +35,8 @@ class Element(Protocol):
 
 Identity: TypeAlias = tuple[int, ...]
 """The value of a number, whatever field it was written in: (p, q) for p/q, else its primitive minimal polynomial over Z
-(constant term first, leading coefficient positive) followed by the index of the root among the real ones, ascending."""
+(constant term first, leading coefficient positive) followed by the index of the root among the real ones, ascending.
+"""
 
 
 class Field(Protocol):
