@@ -23,7 +23,7 @@ from relusym.decision.check.errors import MalformedCertificate, Unproved, malfor
 from relusym.decision.check.roots import RealRoot
 from relusym.decision.check.text import MAX_DIGITS, Atom, Text, read_atom, read_text
 
-MAX_BITS = 1 << 22  # of an intermediate numerator or denominator
+MAX_BITS = 1 << 21  # of an intermediate numerator or denominator
 MAX_ROW_BITS = 1 << 28  # of all numerators over one common denominator
 MAX_WORK = 1 << 36  # of the value of one polynomial: multiplications times bits
 MAX_ENTRY_BITS = MAX_DIGITS * 10 // 3

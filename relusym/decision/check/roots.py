@@ -21,7 +21,9 @@ Polynomial = tuple[int, ...]
 
 MAX_CHAIN_WORK = 1 << 35  # for a Sturm chain: about degree^2 multiplications of degree * bits; some seconds
 MAX_ISOLATION_STEPS = 1 << 13  # halvings until a root is alone; fewer where the degree is large
+MAX_ENCLOSURES = 1000  # each at least one bit narrower, and nearly always twice as precise
 MAX_PRECISION_BITS = 1 << 21  # size of the numbers when a polynomial is evaluated at the end of an interval
+_NO_SIGN = "a sign does not show within the precision of this checker"
 
 
 class Interval(NamedTuple):
@@ -158,6 +160,11 @@ def _bound(polynomial: Polynomial) -> int:
     )
 
 
+def _around(root: int, precision: int) -> Interval:
+    """Return an interval around a root that lies on the grid, inside one in which the root is alone."""
+    return Interval(2 * root - 1, 2 * root + 1, precision + 1)
+
+
 class RealRoot:
     """One real root of a polynomial, enclosed as narrowly as it is asked for.
 
@@ -200,11 +207,12 @@ class RealRoot:
     def enclosures(self) -> Iterator[Interval]:
         """Yield ever narrower intervals, each with exactly this root inside; raise Unproved at the limits."""
         position = 0
-        while True:
+        while position < MAX_ENCLOSURES:
             if position == len(self._enclosures):
                 self._enclosures.append(self._refine(self._enclosures[-1]))
             yield self._enclosures[position]
             position += 1
+        raise Unproved(_NO_SIGN)
 
     def _isolate(self, chain: list[Polynomial], index: int) -> Interval:
         interval = Interval(-1, 1, -_bound(self.polynomial))
@@ -240,9 +248,8 @@ class RealRoot:
         interval = interval.finer()
         middle = (interval.low + interval.high) // 2
         value = self._value(middle, interval.precision)
-        if value == 0:  # the root itself; its neighbours on the grid are no roots, since it is alone in the interval
-            interval = interval.finer()
-            return Interval(2 * middle - 1, 2 * middle + 1, interval.precision)
+        if value == 0:
+            return _around(middle, interval.precision)
         if (value > 0) == self._rising:
             return interval._replace(high=middle)
         return interval._replace(low=middle)
@@ -259,10 +266,12 @@ class RealRoot:
         if guess.low >= guess.high:
             return None
         low, high = (self._value(end, guess.precision) for end in guess[:2])
+        if low == 0 or high == 0:
+            return _around(guess.high if low else guess.low, guess.precision)
         return guess if (low < 0 < high if self._rising else high < 0 < low) else None
 
     def _value(self, numerator: int, precision: int) -> int:
         bits = max(numerator.bit_length(), numerator.bit_length() - precision, precision)
         if bits * len(self.polynomial) > MAX_PRECISION_BITS:
-            raise Unproved("a sign does not show within the precision of this checker")
+            raise Unproved(_NO_SIGN)
         return value_at(self.polynomial, numerator, precision)

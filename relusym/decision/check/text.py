@@ -72,9 +72,9 @@ def rational(text: str) -> Fraction:
     parts = _PARTS.fullmatch(text)
     if parts is None:
         raise MalformedCertificate(f"{shown(text)} is no number: 'p/q', an integer or a decimal is accepted")
-    if len(text) > MAX_DIGITS:
-        raise MalformedCertificate(f"a number has more than {MAX_DIGITS} digits")
     sign, whole, denominator, decimals, exponent = parts.groups()
+    if max(len(whole) + len(decimals or ""), len(denominator or "")) > MAX_DIGITS:
+        raise MalformedCertificate(f"a number has more than {MAX_DIGITS} digits")
     numerator = integer(whole + (decimals or ""))
     numerator = -numerator if sign == "-" else numerator
     if denominator is not None:
