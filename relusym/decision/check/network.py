@@ -12,6 +12,9 @@ PlainNetwork: TypeAlias = Mapping[str, object]
 """``{"inputs": m, "layers": [{"weight": rows, "bias": list}, ...]}`` with entries int, float, Fraction or text."""
 
 
+MAX_INPUTS = 1_000_000  # the one size that need not have data behind it
+
+
 class Layer(NamedTuple):
     """An affine map: ``weight`` has one row for each entry of ``bias``."""
 
@@ -65,8 +68,8 @@ def read_network(plain: object, field: Field, place: str) -> Network:
 
 def _inputs(plain: PlainNetwork, place: str) -> int:
     inputs = plain.get("inputs")
-    if isinstance(inputs, bool) or not isinstance(inputs, int) or inputs < 0:
-        malformed(place, f"'inputs' is the number of inputs, not {shown(inputs)}")
+    if isinstance(inputs, bool) or not isinstance(inputs, int) or not 0 <= inputs <= MAX_INPUTS:
+        malformed(place, f"'inputs' is the number of inputs, at most {MAX_INPUTS}, not {shown(inputs)}")
     return inputs
 
 
