@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from relusym.errors import ShapeError
 from relusym.io.exact_arrays import Array, exact, joined, matrix_product, negated, product, total
 from relusym.io.files import claim
+
+MAX_TENSOR: Final = 2**22
+"""How many entries a tensor between two layers may have; weights may have more."""
 
 Positions: TypeAlias = NDArray[np.intp]
 
@@ -154,7 +157,7 @@ class Affine:
 
     def take(self, rows: Positions) -> Affine:
         """Return the tensor of these entries, in the shape of ``rows``; −1 stands for zero."""
-        claim(rows.size, "a tensor")
+        claim(rows.size, "a tensor", MAX_TENSOR)
         flat = rows.ravel()
         bias = None
         if self.bias is not None:
@@ -218,11 +221,12 @@ def as_affine(value: Value) -> Affine:
 
 def source(units: Units, shape: tuple[int, ...]) -> Affine:
     """Return the units themselves as a tensor of this shape."""
-    return Affine(shape, {units: Picks(np.arange(claim(units.width, "a tensor")))})
+    return Affine(shape, {units: Picks(np.arange(claim(units.width, "a tensor", MAX_TENSOR)))})
 
 
 def stacked(parts: Sequence[Affine]) -> Affine:
     """Return the entries of all parts, one after another, as a tensor of one dimension."""
+    claim(sum(part.size for part in parts), "a tensor", MAX_TENSOR)
     if len(parts) == 1:
         return Affine((parts[0].size,), parts[0].blocks, parts[0].bias)
     sources = dict.fromkeys(units for part in parts for units in part.blocks)

@@ -99,14 +99,13 @@ def finite_decimal(field: Field, entry: Any) -> str:
 
 def _decimal_places(denominator: fmpz) -> int | None:
     """Return the fewest decimal places of a fraction in lowest terms, or None where they never end."""
-    twos = 0
-    while denominator % 2 == 0:
-        denominator, twos = denominator // 2, twos + 1
-    fives = 0
-    while denominator % 5 == 0:
-        denominator, fives = denominator // 5, fives + 1
+    rest = int(denominator)
+    twos = (rest & -rest).bit_length() - 1
+    rest, fives = rest >> twos, 0
+    while rest % 5 == 0 and fives <= MAX_EXPONENT:
+        rest, fives = rest // 5, fives + 1
     places = max(twos, fives)
-    return places if denominator == 1 and places <= MAX_EXPONENT else None
+    return places if rest == 1 and places <= MAX_EXPONENT else None
 
 
 def decimal_text(rational: fmpq, places: int) -> str:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq, fmpq_mat, fmpz
 from numpy.typing import NDArray
 
 from relusym.errors import FieldError, FormatError
@@ -22,6 +22,12 @@ from relusym.io.radicals import RootSum
 
 Array: TypeAlias = NDArray[Any]
 """An array of floats, of integers, or of objects that are ``fmpq`` or :class:`relusym.io.radicals.RootSum`."""
+
+MAX_EXACT: Final = 2**23
+"""How many numbers an array may have that is not one of machine numbers."""
+_MOST_BITS: Final = 2**16
+_MOST_PRODUCT_BITS: Final = 2**34
+_MOST_PRODUCTS: Final = 2**33
 
 INT64 = np.dtype(np.int64)
 
@@ -36,6 +42,7 @@ def exact(array: Array) -> Array:
     """
     if array.dtype == object:
         return array
+    claim(array.size, "exact arithmetic", MAX_EXACT)
     result = np.empty(array.size, dtype=object)
     if array.dtype.kind == "f":
         result[:] = [fmpq(*x.as_integer_ratio()) for x in array.ravel().tolist()]
@@ -83,7 +90,7 @@ def _truncated(first: int, second: int) -> int:
 
 
 def _combined(operation: Callable[[Any, Any], Any], first: Array, second: Array) -> Array:
-    claim(_size(np.broadcast_shapes(first.shape, second.shape)), "the result")
+    claim(_size(np.broadcast_shapes(first.shape, second.shape)), "the result", MAX_EXACT)
     if is_integral(first) and is_integral(second):
         a, b = np.broadcast_arrays(first, second)
         return integers([operation(x, y) for x, y in zip(a.ravel().tolist(), b.ravel().tolist(), strict=True)], a.shape)
@@ -91,12 +98,17 @@ def _combined(operation: Callable[[Any, Any], Any], first: Array, second: Array)
 
 
 def _objects(result: Any) -> Array:
-    """Return an array also where NumPy unpacks one of dimension zero."""
-    if isinstance(result, np.ndarray):
-        return result
-    array = np.empty((), dtype=object)
-    array[()] = result
+    """Return an array, also where NumPy unpacks one of dimension zero; numbers that grow too long are refused."""
+    array = np.empty(np.shape(result), dtype=object)
+    array[...] = result
+    if any(bits(x) > _MOST_BITS for x in array.flat):
+        raise FieldError(f"a number would have more than {_MOST_BITS} bits")
     return array
+
+
+def bits(value: fmpq | RootSum) -> int:
+    """Return the size of an exact number in bits."""
+    return value.bits if isinstance(value, RootSum) else int(value.p.bit_length() + value.q.bit_length())
 
 
 def _size(shape: Sequence[int]) -> int:
@@ -127,10 +139,29 @@ def matrix_product(first: Array, second: Array) -> Array:
         return exact(np.zeros((a.shape[0], b.shape[1]), INT64))
     if any(isinstance(x, RootSum) for array in (a, b) for x in array.flat):
         return _objects(a.dot(b))
+    _check_effort(a, b)
     table = (_matrix(a) * _matrix(b)).entries()
     result = np.empty(len(table), dtype=object)
     result[:] = table
     return result.reshape(a.shape[0], b.shape[1])
+
+
+def _check_effort(first: Array, second: Array) -> None:
+    """Refuse a product that would take too long, or too much memory: FLINT brings each factor to one denominator."""
+    (rows, inner), columns = first.shape, second.shape[1]
+    claim(rows * inner * columns, "the product of two weights", _MOST_PRODUCTS)
+    length = sum(map(_common_bits, (first, second)))
+    claim((rows * inner + inner * columns + rows * columns) * length, "the bits of a product", _MOST_PRODUCT_BITS)
+
+
+def _common_bits(array: Array) -> int:
+    """Return about how long the numerators over the common denominator of all entries are."""
+    denominator = fmpz(1)
+    for q in {x.q for x in array.flat}:
+        denominator = denominator.lcm(q)
+        if denominator.bit_length() > _MOST_PRODUCT_BITS // _MOST_BITS:
+            break
+    return int(denominator.bit_length()) + max(int(x.p.bit_length()) for x in array.flat)
 
 
 def _matrix(array: Array) -> fmpq_mat:
@@ -157,6 +188,8 @@ def joined(arrays: Sequence[Array], axis: int = 0) -> Array:
 def entries_for_network(array: Array) -> Any:
     """Return a matrix or vector as :class:`relusym.Network` takes it: an array of floats, or lists of exact entries."""
     if array.dtype.kind == "f":
+        array = np.ascontiguousarray(array)
+        array.setflags(write=False)  # what nobody else writes to need not be copied
         return array
     if array.ndim == 1:
         return [x.text if isinstance(x, RootSum) else x for x in array.tolist()]

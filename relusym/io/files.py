@@ -81,8 +81,8 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise error if isinstance(error, FormatError) else FormatError("is no possible file name") from None
 
 
-def claim(entries: int, what: str) -> int:
+def claim(entries: int, what: str, limit: int = MAX_ENTRIES) -> int:
     """Return ``entries`` if that many may be held in memory, else raise :class:`ShapeError` naming ``what``."""
-    if entries > MAX_ENTRIES:
-        raise ShapeError(f"{what} would take {entries} entries, beyond the limit of {MAX_ENTRIES}")
+    if entries > limit:
+        raise ShapeError(f"{what} would take {entries} entries, beyond the limit of {limit}")
     return entries

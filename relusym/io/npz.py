@@ -133,8 +133,11 @@ def _read_array(data: bytes, key: str) -> NDArray[Any]:
         check_array(array)
     except RelusymError as error:
         raise error.at(key) from None
-    native = array.astype(dtype.newbyteorder("="), order="C")
-    return native.astype(np.float32) if native.dtype == np.float16 else native
+    native = array.astype(
+        np.float32 if dtype.itemsize == 2 and dtype.kind == "f" else dtype.newbyteorder("="), order="C"
+    )
+    native.setflags(write=False)  # what nobody else writes to need not be copied
+    return native
 
 
 def _header(content: io.BytesIO, key: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:

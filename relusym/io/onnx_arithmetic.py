@@ -9,7 +9,7 @@ from flint import fmpq
 
 from relusym.errors import FieldError, FormatError, ShapeError
 from relusym.exact.floats import dyadic
-from relusym.io.affine import Affine, Value, as_affine, stacked
+from relusym.io.affine import MAX_TENSOR, Affine, Value, as_affine, stacked
 from relusym.io.exact_arrays import Array, exact, negated, product, quotient, total
 from relusym.io.files import claim
 from relusym.io.onnx_nodes import (
@@ -24,6 +24,8 @@ from relusym.io.onnx_nodes import (
 )
 from relusym.io.radicals import inverse_root
 
+_MOST_MAPS = 2**14
+
 
 def _broadcast(value: Affine, shape: tuple[int, ...]) -> Affine:
     return value if value.shape == shape else value.rearranged(lambda array: np.broadcast_to(array, shape))
@@ -37,7 +39,7 @@ def sum_of(values: Sequence[Value], context: Context) -> Value:
             result = total(as_array(result), as_array(value))
         return result
     shape = np.broadcast_shapes(*(value.shape for value in values))
-    claim(int(np.prod(shape, dtype=object)), "the sum")
+    claim(int(np.prod(shape, dtype=object)), "the sum", MAX_TENSOR)
     first, *others = (_broadcast(value, shape) for value in context.aligned([as_affine(value) for value in values]))
     for value in others:
         first = first.plus(value)
@@ -88,7 +90,7 @@ def negate(node: Node, inputs: Inputs, context: Context) -> list[Value]:
 
 def _scaled(value: Affine, factors: Array) -> Affine:
     shape = np.broadcast_shapes(value.shape, factors.shape)
-    claim(int(np.prod(shape, dtype=object)), "the product")
+    claim(int(np.prod(shape, dtype=object)), "the product", MAX_TENSOR)
     return _broadcast(value, shape).scaled(np.broadcast_to(factors, shape))
 
 
@@ -144,7 +146,8 @@ def _apply(value: Affine, weight: Array) -> Affine:
     batch = np.broadcast_shapes(value.shape[:-2], weight.shape[:-2])
     rows, (inner, columns) = value.shape[-2], weight.shape[-2:]
     maps = int(np.prod(batch, dtype=object)) * rows
-    claim(maps * max(inner, columns, 1), "the product")
+    claim(maps, "the rows of the product", _MOST_MAPS)
+    claim(maps * max(inner, columns, 1), "the product", MAX_TENSOR)
     positions = np.arange(value.size).reshape(value.shape)
     positions = np.broadcast_to(positions, (*batch, rows, inner)).reshape(-1, inner)
     weights = np.broadcast_to(weight, (*batch, inner, columns))

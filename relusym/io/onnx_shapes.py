@@ -9,7 +9,7 @@ from flint import fmpq
 
 from relusym.errors import FormatError, ShapeError
 from relusym.exact.floats import check_array
-from relusym.io.affine import Affine, Value, as_affine, stacked
+from relusym.io.affine import MAX_TENSOR, Affine, Value, as_affine, stacked
 from relusym.io.exact_arrays import Array, common, exact, integers
 from relusym.io.files import claim
 from relusym.io.onnx_nodes import (
@@ -86,7 +86,7 @@ def constant(node: Node, inputs: Inputs, context: Context) -> list[Value]:
 def constant_of_shape(node: Node, inputs: Inputs, context: Context) -> list[Value]:
     """ConstantOfShape: one number, repeated."""
     shape = integer_list(constant_input(inputs, 0, "shape"), "shape")
-    claim(int(np.prod(shape, dtype=object)) if shape else 1, "the constant")
+    claim(int(np.prod(shape, dtype=object)), "the constant", MAX_TENSOR)
     fill = node.attributes.get("value")
     value = np.zeros(1, np.float32) if fill is None else read_tensor(fill, context.folder)
     if value.size != 1:
@@ -150,7 +150,7 @@ def expand(node: Node, inputs: Inputs, context: Context) -> list[Value]:
     """Expand: broadcast to a shape."""
     value = tensor_input(inputs, 0)
     shape = np.broadcast_shapes(value.shape, tuple(integer_list(constant_input(inputs, 1, "shape"), "shape")))
-    claim(int(np.prod(shape, dtype=object)), "the tensor")
+    claim(int(np.prod(shape, dtype=object)), "the tensor", MAX_TENSOR)
     return [rearranged(value, lambda array: np.broadcast_to(array, shape))]
 
 
@@ -160,6 +160,7 @@ def concat(node: Node, inputs: Inputs, context: Context) -> list[Value]:
     if "axis" not in node.attributes:
         raise ShapeError("its axis is missing")
     axis = node.attributes["axis"]
+    claim(sum(int(np.prod(value.shape, dtype=object)) for value in values), "the tensor", MAX_TENSOR)
     starts = np.cumsum([0, *(int(np.prod(value.shape, dtype=np.int64)) for value in values)])
     places = [
         np.arange(start, start + int(np.prod(value.shape, dtype=np.int64))).reshape(value.shape)
@@ -210,5 +211,5 @@ def gather(node: Node, inputs: Inputs, context: Context) -> list[Value]:
     positions = constant_input(inputs, 1, "positions")
     integer_list(positions, "positions")
     rest = int(np.prod(value.shape, dtype=object)) // max(value.shape[axis], 1)
-    claim(positions.size * rest, "the tensor")
+    claim(positions.size * rest, "the tensor", MAX_TENSOR)
     return [rearranged(value, lambda array: np.take(array, positions, axis=axis))]

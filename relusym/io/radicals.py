@@ -44,6 +44,11 @@ class RootSum:
             for d, coefficient in sorted(self._terms.items())
         )
 
+    @property
+    def bits(self) -> int:
+        """The bits of all coefficients and radicands together."""
+        return sum(d.bit_length() + int(c.p.bit_length() + c.q.bit_length()) for d, c in self._terms.items())
+
     def __add__(self, other: RootSum | fmpq) -> Exact:
         terms = defaultdict(fmpq, self._terms)
         for d, coefficient in _terms(other).items():
