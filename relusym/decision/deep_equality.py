@@ -1,63 +1,94 @@
-"""Equality of deeper networks, as far as permutations, positive scales and sample points decide it.
+"""Equality of networks of any depth by their normal forms.
 
-Layer by layer each hidden neuron is scaled so that its leading parameter is ±1, and neurons are sorted; two networks
-whose layers agree then realise the same function, and the permutation and the scales prove it. Otherwise exact
-evaluation at fixed sample points may separate them."""
+Both networks are numbered with one table of units (:mod:`relusym.decision.normal_form`). Where the outputs are the same
+forms in units, the functions are equal, and the roles of the neurons prove it. Where they are not, the difference is
+searched for a point that separates; in between it stays open, as forms that differ can still be equal functions.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-from relusym.exact.matrix import column_of, rows_of
-from relusym.exact.tower import Embedding
+from relusym.decision.normal_form.difference import Difference
+from relusym.decision.normal_form.numbering import Numbered, Role, number
+from relusym.decision.normal_form.units import UnitTable
+from relusym.exact.box import Box
+from relusym.exact.tower import Tower
+from relusym.limits import Budget
 from relusym.parameters.network import Network
 from relusym.shallow.masses import Vector
-from relusym.shallow.ridge_form import descending
 
 
-class _Sorted(NamedTuple):
-    """One layer in canonical scale and order: rows (weights, bias), and where each came from with which scale."""
+class NormalForms:
+    """Two networks in normal form with the units that they share; see :func:`normal_forms`.
 
-    rows: list[Vector]
-    order: list[int]
-    scales: list[Any]
-
-
-def _canonical_layers(network: Network, embedding: Embedding) -> list[_Sorted]:
-    layers: list[_Sorted] = []
-    order: list[int] = list(range(network.widths[0]))
-    scales: list[Any] = [embedding.target.rational(1)] * len(order)
-    for index, (weight, bias) in enumerate(network.layers):
-        rows = []
-        for row, end in zip(rows_of(weight), column_of(bias), strict=True):
-            rows.append([*(embedding(row[i]) * scale for i, scale in zip(order, scales, strict=True)), embedding(end)])
-        if index == network.depth:
-            layers.append(_Sorted(rows, [], []))
-            break
-        leads = [abs(next((value for value in row if value != 0), embedding.target.rational(1))) for row in rows]
-        unit = [[value / lead for value in row] for row, lead in zip(rows, leads, strict=True)]
-        order = sorted(range(len(rows)), key=lambda i: descending(unit[i]))
-        scales = [leads[i] for i in order]
-        layers.append(_Sorted([unit[i] for i in order], order, scales))
-    return layers
-
-
-def align(f: Network, g: Network, embeddings: tuple[Embedding, Embedding]) -> list[dict[str, Any]] | None:
-    """Return, for each hidden layer, the permutation and the scales that carry f to g, or None where this finds none.
-
-    Neuron t of g's layer is neuron permutation[t] of f's, its row and bias times scale[t].
+    Attributes
+    ----------
+    table
+        The units.
+    sides
+        Both networks in normal form.
+    difference
+        f − g in normal form.
     """
-    if f.widths != g.widths:
-        return None
-    text = embeddings[0].target.text
-    layers = []
-    pairs = zip(_canonical_layers(f, embeddings[0]), _canonical_layers(g, embeddings[1]), strict=True)
-    for left, right in pairs:
-        if left.rows != right.rows:
-            return None
-        permutation, scale = [0] * len(left.order), [""] * len(left.order)
-        for i, j, old, new in zip(left.order, right.order, left.scales, right.scales, strict=True):
-            permutation[j] = i
-            scale[j] = text(new / old)
-        layers.append({"permutation": permutation, "scale": scale})
-    return layers[:-1]
+
+    def __init__(self, table: UnitTable, sides: tuple[Numbered, Numbered]) -> None:
+        self.table = table
+        self.sides = sides
+        self.difference = Difference(table, sides[0].outputs, sides[1].outputs)
+
+    @property
+    def equal(self) -> bool:
+        """Whether the normal forms agree, which proves that the functions do."""
+        return self.difference.is_zero
+
+    def witness(self, samples: int, budget: Budget) -> Vector | None:
+        """Return a point where the functions differ, or None where the search finds none."""
+        return self.difference.witness(samples, budget)
+
+    def proof(self) -> dict[str, Any]:
+        """Return the data of a "rewrites" certificate: the base and sign of every unit, the role of every neuron."""
+        units = [{"base": list(unit.base), "sign": unit.sign} for unit in self.table.units]
+        return {"units": units, "rewrites": [[list(map(self._role, layer)) for layer in s.roles] for s in self.sides]}
+
+    def _role(self, role: Role) -> list[Any]:
+        return ["unit", role.unit, self.table.field.text(role.factor)] if role.word == "unit" else [role.word]
+
+    def parting(self) -> str:
+        """Say where the normal forms part: the first layer with a neuron of g that f has not, and what is left."""
+        known = {role.unit for layer in self.sides[0].roles for role in layer}
+        for depth, layer in enumerate(self.sides[1].roles):
+            new = [index for index, role in enumerate(layer) if role.word == "unit" and role.unit not in known]
+            if new:
+                where = f"layer {depth} of g is the first with a neuron (number {new[0]}) that is none of f's units"
+                break
+        else:
+            where = "every neuron of g is one of f's units"
+        left = len(self.difference.units)
+        return f"{where}; the difference depends on {left} unit{'s' if left != 1 else ''} that do not cancel"
+
+
+def normal_forms(f: Network, g: Network, tower: Tower, box: Box, budget: Budget) -> NormalForms:
+    """Return two networks in normal form, with common units.
+
+    Parameters
+    ----------
+    f, g
+        Networks with the same numbers of inputs and outputs; depths and widths may differ.
+    tower
+        Holds the fields of both.
+    box
+        The domain: what is active or inactive on it is rewritten.
+
+    Examples
+    --------
+    >>> from relusym.exact.box import whole_space
+    >>> from relusym.exact.tower import common_tower
+    >>> f = Network([([[1]], [0]), ([[2]], [1])])
+    >>> g = Network([([[3]], [0]), ([["1/3"]], [0]), ([[2]], [1])])
+    >>> normal_forms(f, g, common_tower([f.field, g.field]), whole_space(1), Budget()).equal
+    True
+    """
+    table = UnitTable(tower.field, box)
+    first, second = (number(net, k, table, tower.embedding(net.field), budget) for k, net in enumerate((f, g)))
+    return NormalForms(table, (first, second))

@@ -1,7 +1,9 @@
 """Are two networks the same function? One decision for all depths.
 
 At most one hidden layer on both sides: by ridge forms, complete on R^m and on boxes, linear in the parameters.
-Deeper: "equal" by permutation and positive scaling of neurons, "different" by a replayed witness, else undecided."""
+Deeper: "equal" where the normal forms agree (:mod:`relusym.decision.normal_form`), "different" by a replayed witness,
+else undecided.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from relusym.decision.certificates import certificate
-from relusym.decision.deep_equality import align
+from relusym.decision.deep_equality import normal_forms
 from relusym.decision.narration import narrate
 from relusym.decision.shallow_equality import compare, proof
-from relusym.decision.witness import Counterexample, sample_points, shorten
+from relusym.decision.witness import Counterexample, shorten
 from relusym.errors import ShapeError
 from relusym.exact.box import Box, read_box, settle_box, whole_space
 from relusym.exact.tower import Tower, common_tower
@@ -185,18 +187,16 @@ def _shallow(question: _Question, budget: Budget) -> Equality:
 
 def _deep(question: _Question, budget: Budget) -> Equality:
     f, g = question.networks
-    layers = align(f, g, question.embeddings)
-    if layers is not None:
-        return question.equal(
-            "layers", "the parameters agree after permuting and positively rescaling neurons", layers=layers
-        )
-    count = max(16, min(256, 2_000_000 // max(question.size, 1)))
-    points = map(question.box.complete, sample_points(question.tower.field, question.box, count))
-    point = question.separating(points, budget)
+    forms = normal_forms(f, g, question.tower, question.box, budget)
+    where = "" if question.stated_box is None else " on the box"
+    if forms.equal:
+        return question.equal("rewrites", f"the normal forms agree{where}", **forms.proof())
+    samples = max(16, min(256, 2_000_000 // max(question.size, 1)))
+    point = forms.witness(samples, budget)
     if point is not None:
-        return question.different(point, "the outputs differ at a point")
+        return question.different(point, f"the outputs differ at a point; {forms.parting()}")
     return Equality(
         None,
-        "no permutation and positive scaling of neurons carries one network to the other, and the outputs agree at "
-        f"{count + len(question.box.free) + 1} sample points",
+        f"the normal forms differ, but no point was found where the functions do{where} (samples on many scales, bends "
+        f"and vertices of the difference, ascent of its units; all replayed exactly); {forms.parting()}",
     )

@@ -22,6 +22,7 @@ from relusym.decision.check.deep import layers, point
 from relusym.decision.check.errors import MalformedCertificate, Unproved, malformed, shown
 from relusym.decision.check.network import PlainNetwork, read_network
 from relusym.decision.check.numbers import Field
+from relusym.decision.check.rewrites import rewrites
 from relusym.decision.check.shallow import ray, rays, ridges
 
 __all__ = ["KINDS", "MalformedCertificate", "PlainNetwork", "Verification", "verify"]
@@ -38,6 +39,7 @@ KINDS: Mapping[str, Kind] = {
     "point": Kind("different", point),
     "ridges": Kind("equal", ridges),
     "layers": Kind("equal", layers),
+    "rewrites": Kind("equal", rewrites),
     "rays": Kind("similar", rays),
     "ray": Kind("not similar", ray),
 }
