@@ -12,6 +12,7 @@ import numpy as np
 from relusym.errors import FormatError, ShapeError
 from relusym.io.affine import Affine, Value
 from relusym.io.exact_arrays import Array, exact
+from relusym.io.onnx_tensors import read_tensor
 
 Inputs: TypeAlias = Sequence[Value | None]
 
@@ -99,6 +100,14 @@ def integer_list(array: Array, what: str) -> list[int]:
 def rearranged(value: Value, rearrange: Callable[[Array], Array]) -> Value:
     """Move the entries of a tensor as ``rearrange`` moves those of an array."""
     return value.rearranged(rearrange) if isinstance(value, Affine) else rearrange(value)
+
+
+def tensor_attribute(node: Node, name: str, context: Context) -> Array:
+    """Return the constant that an attribute holds as a tensor."""
+    message = node.attributes[name]
+    if not hasattr(message, "data_type"):
+        raise FormatError(f"its attribute {name} is no tensor")
+    return read_tensor(message, context.folder)
 
 
 def as_array(value: Value) -> Array:

@@ -21,9 +21,10 @@ from relusym.io.onnx_nodes import (
     integer_list,
     optional_integers,
     rearranged,
+    tensor_attribute,
     tensor_input,
 )
-from relusym.io.onnx_tensors import FLOAT_TYPES, read_tensor
+from relusym.io.onnx_tensors import FLOAT_TYPES
 
 _FLOAT16 = 10
 _BFLOAT16 = 16
@@ -73,7 +74,7 @@ def constant(node: Node, inputs: Inputs, context: Context) -> list[Value]:
     """Constant: the value of whichever attribute holds it."""
     attributes = node.attributes
     if "value" in attributes:
-        return [read_tensor(attributes["value"], context.folder)]
+        return [tensor_attribute(node, "value", context)]
     for name, dtype in (("value_float", np.float32), ("value_floats", np.float32)):
         if name in attributes:
             return [check_array(np.array(attributes[name], dtype=dtype))]
@@ -87,8 +88,7 @@ def constant_of_shape(node: Node, inputs: Inputs, context: Context) -> list[Valu
     """ConstantOfShape: one number, repeated."""
     shape = integer_list(constant_input(inputs, 0, "shape"), "shape")
     claim(int(np.prod(shape, dtype=object)), "the constant", MAX_TENSOR)
-    fill = node.attributes.get("value")
-    value = np.zeros(1, np.float32) if fill is None else read_tensor(fill, context.folder)
+    value = tensor_attribute(node, "value", context) if "value" in node.attributes else np.zeros(1, np.float32)
     if value.size != 1:
         raise ShapeError("its value must be a single number")
     return [np.full(shape, value.reshape(-1)[0], dtype=value.dtype)]

@@ -234,6 +234,13 @@ def tensor(dims: list[int], data_type: int = 1, raw: bytes = b"") -> TensorProto
         ([("Dropout", ["x", "", "t"], ["y"])], {"t": np.array(True)}, "training mode"),
         ([("Cast", ["x"], ["y"], {"to": 7})], {}, "no type of real numbers"),
         ([("Concat", ["x", "x"], ["y"])], {}, "its axis is missing"),
+        ([("Constant", [], ["c"], {"value": 3}), ("Add", ["x", "c"], ["y"])], {}, "its attribute value is no tensor"),
+        ([("Concat", ["x", "x"], ["y"], {"axis": "1"})], {}, "do not fit"),
+        ([("Constant", [], ["c"]), ("Add", ["x", "c"], ["y"])], {}, "holds no tensor"),
+        ([("MatMul", ["c", "c"], ["d"]), ("Mul", ["x", "d"], ["y"])], {"c": np.float32(2)}, "a single number"),
+        ([("Gather", ["x", "i"], ["y"], {"axis": 1})], {"i": np.array([2])}, "do not fit"),
+        ([("Gather", ["x", "B"], ["y"])], CONSTANTS, "its positions must be integers"),
+        ([("Transpose", ["x"], ["y"], {"perm": [0, 0]})], {}, "do not fit"),
         ([("Identity", ["y"], ["z"]), ("Identity", ["z"], ["y"])], {}, "cycle"),
         ([("Identity", ["x"], ["y"]), ("Neg", ["x"], ["y"])], {}, "'y' is made twice"),
         ([("ConstantOfShape", ["s"], ["c"]), ("Add", ["x", "c"], ["y"])], {"s": np.array([2**40])}, "beyond the limit"),
@@ -258,6 +265,32 @@ def test_refused_in_one_line(build: Build, nodes: Any, constants: Any, message: 
     with pytest.raises(RelusymError, match=message) as caught:
         network_of(build(nodes, constants))
     assert "\n" not in str(caught.value)
+
+
+def test_numbers_do_not_grow_without_bound(build: Build) -> None:
+    """c, c², c⁴, …: forty squares would have 2⁴⁰ bits."""
+    nodes: list[Any] = [("Mul", [f"c{i}", f"c{i}"], [f"c{i + 1}"]) for i in range(40)]
+    content = build([*nodes, ("Mul", ["x", "c40"], ["y"])], {"c0": np.float32([1.1])})
+    with pytest.raises(FieldError, match="a number would have more than 65536 bits"):
+        network_of(content)
+
+
+def test_tensors_do_not_grow_without_bound(build: Build) -> None:
+    nodes: list[Any] = [("Concat", [f"t{i}", f"t{i}"], [f"t{i + 1}"], {"axis": 0}) for i in range(40)]
+    with pytest.raises(ShapeError, match="beyond the limit"):
+        network_of(build(nodes, inputs={"t0": [1, 2]}, outputs=["t40"]))
+
+
+def test_products_do_not_grow_without_bound(build: Build) -> None:
+    """Two weights made of nothing, whose product would take a day."""
+    nodes: list[Any] = [
+        ("ConstantOfShape", ["s"], ["a"]),
+        ("MatMul", ["a", "a"], ["b"]),
+        ("MatMul", ["b", "a"], ["c"]),
+        ("MatMul", ["x", "c"], ["y"]),
+    ]
+    with pytest.raises(ShapeError, match="beyond the limit"):
+        network_of(build(nodes, {"s": np.array([2**12, 2**12])}, inputs={"x": [1, 2**12]}))
 
 
 @pytest.mark.parametrize(
