@@ -13,7 +13,7 @@ from typing import Any
 from relusym.decision.certificates import certificate
 from relusym.decision.deep_equality import normal_forms
 from relusym.decision.narration import narrate
-from relusym.decision.shallow_equality import compare, proof
+from relusym.decision.shallow_equality import compare
 from relusym.decision.witness import Counterexample, shorten
 from relusym.errors import ShapeError
 from relusym.exact.box import Box, read_box, settle_box, whole_space
@@ -176,7 +176,7 @@ def _shallow(question: _Question, budget: Budget) -> Equality:
     comparison = compare(f, g, question.tower, question.box, budget)
     if comparison.equal:
         where = "" if question.stated_box is None else " on the box"
-        return question.equal("ridges", f"the ridge forms agree{where}", **proof(comparison))
+        return question.equal("ridges", f"the ridge forms agree{where}", **comparison.proof())
     point = question.separating(comparison.points(question.box), budget)
     assert point is not None, "a difference of ridge forms separates at one of its points"
     if comparison.ridge is not None:

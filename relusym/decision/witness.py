@@ -53,6 +53,10 @@ class Forms(Protocol):
         """Return the coefficients of one coordinate."""
         ...
 
+    def row(self, index: int) -> Vector:
+        """Return one form, the constant last."""
+        ...
+
 
 class RowForms:
     """Forms given by rows of exact elements, the constant last."""
@@ -67,6 +71,10 @@ class RowForms:
     def slopes(self, position: int) -> list[Any]:
         """Return the coefficients of one coordinate."""
         return [row[position] for row in self._rows]
+
+    def row(self, index: int) -> Vector:
+        """Return one form, the constant last."""
+        return self._rows[index]
 
 
 def _value(form: Vector, point: Mapping[int, Any]) -> Any:
@@ -85,10 +93,7 @@ def ridge_points(field: Field, box: Box, ridge: Vector, others: Forms) -> Iterat
     that vanishes somewhere in the interior of the box.
     """
     pivot = next(position for position, value in enumerate(ridge) if value != 0)
-    for center in _points_on(field, box, ridge, pivot):
-        values = others.values(center)
-        if all(value != 0 for value in values):
-            break
+    center, values = _off_others(field, box, ridge, pivot, others)
     exponent = 0
     for value, slope in zip(values, others.slopes(pivot), strict=True):
         if slope != 0:
@@ -104,24 +109,32 @@ def ridge_points(field: Field, box: Box, ridge: Vector, others: Forms) -> Iterat
         yield point
 
 
-def _points_on(field: Field, box: Box, ridge: Vector, pivot: int) -> Iterator[dict[int, Any]]:
-    """Yield points of the ridge in the interior of the box, sparse and small ones first, more and more spread out.
-
-    The range grows without bound, so that points off any finite number of other hyperplanes come up.
-    """
+def _off_others(
+    field: Field, box: Box, ridge: Vector, pivot: int, others: Forms
+) -> tuple[Mapping[int, Any], list[Any]]:
+    """Return a point of the ridge, in the interior of the box, where no other form vanishes; and the others' values."""
     draw = random.Random(20260414)  # the sequence is part of the algorithm: same input, same witness
     if any(box.low[i] is not None or box.high[i] is not None for i in box.free):
-        yield from _points_inside(field, box, ridge, draw)
-        return
-    others = [position for position in range(len(box.free)) if position != pivot]
-    attempt = 0
+        for point in _points_inside(field, box, ridge, draw):
+            values = others.values(point)
+            if all(value != 0 for value in values):
+                return point, values
+    support: dict[int, Any] = {}
+    span = 2
     while True:
-        span = 1 << (attempt // 4)
-        support = draw.sample(others, min(len(others), attempt // 2))
-        attempt += 1
-        point = {position: field.rational(draw.choice((-1, 1)) * draw.randint(1, span)) for position in sorted(support)}
-        height = -_value(ridge, point) / ridge[pivot]
-        yield {**point, pivot: height} if height != 0 else point
+        height = -_value(ridge, support) / ridge[pivot]
+        point = {**support, pivot: height} if height != 0 else support
+        values = others.values(point)
+        vanishing = next((index for index, value in enumerate(values) if value == 0), None)
+        if vanishing is None:
+            return point, values
+        # A coordinate that moves this form along the ridge, a new one if possible; values spread without bound, so that
+        # points off any finite number of other hyperplanes come up.
+        row = others.row(vanishing)
+        moving = [j for j, value in enumerate(row[:-1]) if value * ridge[pivot] != row[pivot] * ridge[j]]
+        position = next((j for j in moving if j not in support), moving[draw.randrange(len(moving))])
+        span += 1
+        support[position] = field.rational(draw.choice((-1, 1)) * draw.randint(1, span // 2))
 
 
 def _points_inside(field: Field, box: Box, ridge: Vector, draw: random.Random) -> Iterator[dict[int, Any]]:

@@ -192,9 +192,13 @@ class FieldMatrix:
         return _sampled_hash(self)
 
 
-def rows_of(matrix: Matrix) -> Iterator[list[Element]]:
-    """Iterate over the rows of exact elements, each made when it is asked for."""
-    return (matrix.row(index) for index in range(matrix.nrows))
+def rows_of(matrix: Matrix, columns: Sequence[int] | None = None) -> Iterator[list[Element]]:
+    """Iterate over the rows of exact elements, or the parts in some columns, each made when it is asked for."""
+    if columns is None or len(columns) == matrix.ncols:
+        return (matrix.row(index) for index in range(matrix.nrows))
+    if isinstance(matrix, FloatMatrix):
+        return rows_of(FloatMatrix(matrix.array[:, columns]))
+    return ([matrix.entry(index, column) for column in columns] for index in range(matrix.nrows))
 
 
 def column_of(matrix: Matrix) -> list[Element]:

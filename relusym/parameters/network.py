@@ -238,14 +238,15 @@ class Network:
         for index, (weight, bias) in enumerate(self.layers):
             if index:
                 values = [value if value > 0 else value * 0 for value in values]
-            outputs = []
-            for row, start in zip(rows_of(weight), column_of(bias), strict=True):
+            living = [position for position, value in enumerate(values) if value != 0]
+            arguments = [values[position] for position in living]
+            values = []
+            for row, start in zip(rows_of(weight, living), column_of(bias), strict=True):
                 total: Any = start if embedding is None else embedding(start)
-                for factor, value in zip(row, values, strict=True):
-                    if factor and value:
+                for factor, value in zip(row, arguments, strict=True):
+                    if factor:
                         total = total + (factor if embedding is None else embedding(factor)) * value
-                outputs.append(total)
-            values = outputs
+                values.append(total)
         return values
 
     # -- equality by value, display
