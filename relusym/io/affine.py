@@ -8,6 +8,7 @@ that is applied once stays the array of floats that the file holds; two that mee
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
@@ -148,7 +149,7 @@ class Affine:
     @property
     def size(self) -> int:
         """The number N of entries."""
-        return int(np.prod(self.shape, dtype=np.int64))
+        return math.prod(self.shape)
 
     @property
     def level(self) -> int | None:

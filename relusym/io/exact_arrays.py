@@ -8,6 +8,7 @@ Matrix products go through ``flint.fmpq_mat``, which is fast; with irrational en
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
@@ -90,7 +91,7 @@ def _truncated(first: int, second: int) -> int:
 
 
 def _combined(operation: Callable[[Any, Any], Any], first: Array, second: Array) -> Array:
-    claim(_size(np.broadcast_shapes(first.shape, second.shape)), "the result", MAX_EXACT)
+    claim(math.prod(np.broadcast_shapes(first.shape, second.shape)), "the result", MAX_EXACT)
     if is_integral(first) and is_integral(second):
         a, b = np.broadcast_arrays(first, second)
         return integers([operation(x, y) for x, y in zip(a.ravel().tolist(), b.ravel().tolist(), strict=True)], a.shape)
@@ -109,13 +110,6 @@ def _objects(result: Any) -> Array:
 def bits(value: fmpq | RootSum) -> int:
     """Return the size of an exact number in bits."""
     return value.bits if isinstance(value, RootSum) else int(value.p.bit_length() + value.q.bit_length())
-
-
-def _size(shape: Sequence[int]) -> int:
-    size = 1
-    for extent in shape:
-        size *= extent
-    return size
 
 
 def integers(values: list[int], shape: tuple[int, ...]) -> Array:

@@ -8,6 +8,7 @@ is compared with the bytes that are there before memory is taken.
 from __future__ import annotations
 
 import io
+import math
 import re
 import zipfile
 from typing import Any, BinaryIO, Final
@@ -121,9 +122,7 @@ def _read_array(data: bytes, key: str) -> NDArray[Any]:
     shape, fortran, dtype = _header(content, key)
     if dtype.hasobject:
         raise FormatError(f"{key} holds pickled Python objects, which are never loaded; {_ACCEPTED}")
-    entries = 1
-    for size in shape:
-        entries *= size
+    entries = math.prod(shape)
     body = content.getbuffer()[content.tell() :]
     try:
         check_array(np.empty(0, dtype))

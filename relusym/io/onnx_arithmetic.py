@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -39,7 +40,7 @@ def sum_of(values: Sequence[Value], context: Context) -> Value:
             result = total(as_array(result), as_array(value))
         return result
     shape = np.broadcast_shapes(*(value.shape for value in values))
-    claim(int(np.prod(shape, dtype=object)), "the sum", MAX_TENSOR)
+    claim(math.prod(shape), "the sum", MAX_TENSOR)
     first, *others = (_broadcast(value, shape) for value in context.aligned([as_affine(value) for value in values]))
     for value in others:
         first = first.plus(value)
@@ -90,7 +91,7 @@ def negate(node: Node, inputs: Inputs, context: Context) -> list[Value]:
 
 def _scaled(value: Affine, factors: Array) -> Affine:
     shape = np.broadcast_shapes(value.shape, factors.shape)
-    claim(int(np.prod(shape, dtype=object)), "the product", MAX_TENSOR)
+    claim(math.prod(shape), "the product", MAX_TENSOR)
     return _broadcast(value, shape).scaled(np.broadcast_to(factors, shape))
 
 
@@ -145,11 +146,11 @@ def _apply(value: Affine, weight: Array) -> Affine:
     """Return value @ weight for shapes (…, p, n) and (…, n, q): each row of the value is a vector to be mapped."""
     batch = np.broadcast_shapes(value.shape[:-2], weight.shape[:-2])
     rows, (inner, columns) = value.shape[-2], weight.shape[-2:]
-    maps = int(np.prod(batch, dtype=object)) * rows
+    maps = math.prod(batch) * rows
     claim(maps, "the rows of the product", _MOST_MAPS)
     claim(maps * max(inner, columns, 1), "the product", MAX_TENSOR)
     positions = np.arange(value.size).reshape(value.shape)
-    positions = np.broadcast_to(positions, (*batch, rows, inner)).reshape(-1, inner)
+    positions = np.broadcast_to(positions, (*batch, rows, inner)).reshape(maps, inner)
     weights = np.broadcast_to(weight, (*batch, inner, columns))
     parts = [
         value.take(positions[place * rows + row]).multiplied(weights[index].T)

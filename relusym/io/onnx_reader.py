@@ -8,6 +8,7 @@ feed-forward network as it is; it is refused, or carried along by σ(t) − σ(�
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +18,7 @@ from relusym.errors import FormatError, MissingExtra, RelusymError, ShapeError
 from relusym.exact.floats import shorten
 from relusym.io.affine import Affine, Picks, Units, Value, as_affine, matrix_over, source, stacked
 from relusym.io.exact_arrays import entries_for_network
-from relusym.io.files import Reading, claim
+from relusym.io.files import Reading, claim, display_name
 from relusym.io.onnx_nodes import Node
 from relusym.io.onnx_operators import apply
 from relusym.io.onnx_tensors import FLOAT_TYPES, read_tensor
@@ -129,11 +130,11 @@ class _Interpreter:
 
     def _add_input(self, entry: Any) -> None:
         shape, is_batch = _input_shape(entry)
-        units = Units(0, claim(_product(shape), f"the input {shorten(entry.name)}"))
+        units = Units(0, claim(math.prod(shape), f"the input {shorten(entry.name)}"))
         if units.width:
             self.levels[0].append(units)
         self._values[entry.name] = source(units, shape)
-        self.inputs.append(f"{entry.name} {'x'.join(map(str, shape)) or '1'}")
+        self.inputs.append(_described(entry.name, shape))
         if is_batch:
             self.notes["batch"] = "an unknown first size is read as a batch of 1"
 
@@ -269,11 +270,8 @@ def _input_shape(entry: Any) -> tuple[tuple[int, ...], bool]:
     return tuple(size for size in shape if size is not None), is_batch
 
 
-def _product(shape: Sequence[int]) -> int:
-    size = 1
-    for extent in shape:
-        size *= extent
-    return size
+def _described(name: str, shape: Sequence[int]) -> str:
+    return f"{display_name(name)} {'x'.join(map(str, shape)) or '1'}"
 
 
 def _network(interpreter: _Interpreter, names: Sequence[str], values: Sequence[Value], kind: str) -> Reading:
@@ -294,9 +292,7 @@ def _network(interpreter: _Interpreter, names: Sequence[str], values: Sequence[V
         "numbers": "binary floats as stored; affine steps are folded exactly",
         "normalisation": "what the graph holds is part of the network",
         "inputs": ", ".join(interpreter.inputs),
-        "outputs": ", ".join(
-            f"{name} {'x'.join(map(str, v.shape)) or '1'}" for name, v in zip(names, values, strict=True)
-        ),
+        "outputs": ", ".join(_described(name, value.shape) for name, value in zip(names, values, strict=True)),
         **interpreter.notes,
     }
     if top and result.bias is None and all(map(_is_pick, result.blocks.values())):

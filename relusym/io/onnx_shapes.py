@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -87,7 +88,7 @@ def constant(node: Node, inputs: Inputs, context: Context) -> list[Value]:
 def constant_of_shape(node: Node, inputs: Inputs, context: Context) -> list[Value]:
     """ConstantOfShape: one number, repeated."""
     shape = integer_list(constant_input(inputs, 0, "shape"), "shape")
-    claim(int(np.prod(shape, dtype=object)), "the constant", MAX_TENSOR)
+    claim(math.prod(shape), "the constant", MAX_TENSOR)
     value = tensor_attribute(node, "value", context) if "value" in node.attributes else np.zeros(1, np.float32)
     if value.size != 1:
         raise ShapeError("its value must be a single number")
@@ -107,8 +108,8 @@ def flatten(node: Node, inputs: Inputs, context: Context) -> list[Value]:
     rank = len(value.shape)
     if not -rank <= axis <= rank:
         raise ShapeError(f"the axis {axis} is none of a tensor of shape {value.shape}")
-    rows = int(np.prod(value.shape[: axis if axis >= 0 else axis + rank], dtype=np.int64))
-    columns = int(np.prod(value.shape, dtype=np.int64)) // rows if rows else 0
+    rows = math.prod(value.shape[: axis if axis >= 0 else axis + rank])
+    columns = math.prod(value.shape) // rows if rows else 0
     return [rearranged(value, lambda array: array.reshape(rows, columns))]
 
 
@@ -150,7 +151,7 @@ def expand(node: Node, inputs: Inputs, context: Context) -> list[Value]:
     """Expand: broadcast to a shape."""
     value = tensor_input(inputs, 0)
     shape = np.broadcast_shapes(value.shape, tuple(integer_list(constant_input(inputs, 1, "shape"), "shape")))
-    claim(int(np.prod(shape, dtype=object)), "the tensor", MAX_TENSOR)
+    claim(math.prod(shape), "the tensor", MAX_TENSOR)
     return [rearranged(value, lambda array: np.broadcast_to(array, shape))]
 
 
@@ -160,10 +161,10 @@ def concat(node: Node, inputs: Inputs, context: Context) -> list[Value]:
     if "axis" not in node.attributes:
         raise ShapeError("its axis is missing")
     axis = node.attributes["axis"]
-    claim(sum(int(np.prod(value.shape, dtype=object)) for value in values), "the tensor", MAX_TENSOR)
-    starts = np.cumsum([0, *(int(np.prod(value.shape, dtype=np.int64)) for value in values)])
+    claim(sum(math.prod(value.shape) for value in values), "the tensor", MAX_TENSOR)
+    starts = np.cumsum([0, *(math.prod(value.shape) for value in values)])
     places = [
-        np.arange(start, start + int(np.prod(value.shape, dtype=np.int64))).reshape(value.shape)
+        np.arange(start, start + math.prod(value.shape)).reshape(value.shape)
         for start, value in zip(starts.tolist(), values, strict=False)
     ]
     order = np.concatenate(places, axis=axis)
@@ -210,6 +211,6 @@ def gather(node: Node, inputs: Inputs, context: Context) -> list[Value]:
     value, axis = tensor_input(inputs, 0), node.attributes.get("axis", 0)
     positions = constant_input(inputs, 1, "positions")
     integer_list(positions, "positions")
-    rest = int(np.prod(value.shape, dtype=object)) // max(value.shape[axis], 1)
+    rest = math.prod(value.shape) // max(value.shape[axis], 1)
     claim(positions.size * rest, "the tensor", MAX_TENSOR)
     return [rearranged(value, lambda array: np.take(array, positions, axis=axis))]

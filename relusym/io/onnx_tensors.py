@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import stat
@@ -84,9 +85,7 @@ def _read(tensor: Any, folder: Path) -> Array:
         known = ", ".join(entry.name for entry in _TYPES.values())
         raise FormatError(f"type {tensor.data_type} holds no exact numbers here; {known} are read")
     shape = tuple(tensor.dims)
-    entries = 1
-    for size in shape:
-        entries *= size
+    entries = math.prod(shape)
     if min(shape, default=0) < 0:
         raise ShapeError(f"the shape {shape} has a negative size")
     claim(entries, f"the shape {shape}"[:80])

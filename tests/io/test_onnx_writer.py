@@ -69,6 +69,11 @@ def test_the_narrowest_type_that_is_exact(entry: Any, kind: int) -> None:
     assert {tensor.data_type for tensor in model.graph.initializer} == {kind}
 
 
+def test_width_zero() -> None:
+    network = Network([([], []), ([[]], [3])], inputs=2)
+    assert network_of(as_bytes(network)) == network
+
+
 def test_the_first_inexact_entry_is_named(tmp_path: Path) -> None:
     network = Network([([[1, 2]], [0]), ([["sqrt(2)"]], ["1/3"])])
     with pytest.raises(FieldError, match=r"a.onnx: layer 1, weight, entry \(0, 0\): 'sqrt\(2\)' is no 64-bit float"):

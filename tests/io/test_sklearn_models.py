@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,22 +10,16 @@ import numpy as np
 import pytest
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 
+from relusym import equal
 from relusym.errors import FormatError
-from relusym.io import from_sklearn
+from relusym.io import from_sklearn, load, save
+from relusym.parameters.network import Network
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))
 
 
-@pytest.fixture(autouse=True)
-def _quiet() -> Any:
-    import warnings
-
-    from sklearn.exceptions import ConvergenceWarning
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def values(model: Any, points: np.ndarray) -> np.ndarray:
@@ -58,6 +53,36 @@ def test_arrays_stay_arrays() -> None:
     network = from_sklearn(model)
     assert network.layers[0].weight.array.dtype == np.float32  # type: ignore[attr-defined]
     assert np.array_equal(network.layers[0].weight.array, model.coefs_[0].T)  # type: ignore[attr-defined]
+
+
+@pytest.fixture(scope="module")
+def digits() -> Any:
+    """A classifier trained on scikit-learn's digits, 64-100-10, as long as is needed for nothing more than weights."""
+    from sklearn.datasets import load_digits
+
+    images, labels = load_digits(return_X_y=True)
+    return MLPClassifier(hidden_layer_sizes=(100,), max_iter=3, random_state=0).fit(images, labels)
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".onnx", ".json"])
+def test_copies_of_a_real_network(digits: Any, tmp_path: Path, suffix: str) -> None:
+    network = from_sklearn(digits)
+    (inner, bias), (outer, last) = zip(digits.coefs_, digits.intercepts_, strict=True)
+    order, powers = RNG.permutation(100), 2.0 ** RNG.integers(-5, 6, 100)
+    copies = {
+        "the same": [(inner.T, bias), (outer.T, last)],
+        "permuted": [((inner[:, order] * powers).T, bias[order] * powers), ((outer[order].T / powers), last)],
+    }
+    for name, layers in copies.items():
+        path = tmp_path / f"{name}{suffix}"
+        save(Network(layers), path)
+        assert equal(network, load(path)).truth is True, name
+    moved = outer.copy()
+    moved[17, 3] = np.nextafter(moved[17, 3], 1)
+    save(Network([(inner.T, bias), (moved.T, last)]), tmp_path / f"moved{suffix}")
+    answer = equal(network, load(tmp_path / f"moved{suffix}"))
+    assert answer.truth is False
+    assert answer.counterexample is not None
 
 
 @pytest.mark.parametrize(
