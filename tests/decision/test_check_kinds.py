@@ -396,6 +396,12 @@ def test_ray_collects_all_neurons() -> None:
     )
 
 
+def test_ray_does_not_count_opposite_rows() -> None:
+    both, one = network(([[1], [-1]], [1, -1]), ([[1, 1]], [0])), network(([[1]], [1]), ([[1]], [0]))
+    assert "agree" in refused(certificate("ray", base=[1, 0]), both, one)
+    assert proved(certificate("ray", base=[0, 1]), both, one)
+
+
 def test_ray_needs_a_direction() -> None:
     assert "no ray" in refused(certificate("ray", base=[0, 2]), MERGED, REDUCED)
     affine = network(([[1, 0]], [0]))

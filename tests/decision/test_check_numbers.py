@@ -160,6 +160,18 @@ def test_roots_agree_with_another_system(lower: list[int], lead: int) -> None:
         RealRoot(Atom(polynomial, count))
 
 
+@pytest.mark.parametrize("degree", [4, 5, 6, 7])
+@pytest.mark.parametrize("slope", [-3, 2])
+def test_roots_of_trinomials_whose_chains_skip_degrees(degree: int, slope: int) -> None:
+    for constant in (-1, 1):
+        polynomial = (constant, slope, *[0] * (degree - 2), 1)
+        count = sympy.Poly(polynomial[::-1], sympy.Symbol("t")).count_roots()
+        found = [next(RealRoot(Atom(polynomial, index)).enclosures()) for index in range(count)]
+        assert all(value_at(polynomial, low, p) * value_at(polynomial, high, p) < 0 for low, high, p in found)
+        with pytest.raises(MalformedCertificate, match=f"has {count} distinct"):
+            RealRoot(Atom(polynomial, count))
+
+
 def test_enclosures_shrink_fast() -> None:
     root = RealRoot(read_atom("root([-2, 0, 0, 1], 0)"))
     for count, (low, high, precision) in enumerate(root.enclosures()):
