@@ -50,6 +50,8 @@ _HOMES = {
     "relusym.shallow.operations": ("ominus", "project"),
     "relusym.shallow.dependence": ("semi_dependent", "dependent"),
     "relusym.shallow.equivalence": ("equivalent",),
+    "relusym.polyhedral.complex": ("complex_of", "common_refinement", "PolyhedralComplex"),
+    "relusym.polyhedral.regions": ("iterate_regions", "cell_at", "random_region"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -1,0 +1,1 @@
+"""The canonical polyhedral complex of a ReLU network, exactly; see :func:`relusym.complex_of`."""
