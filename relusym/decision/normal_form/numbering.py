@@ -20,7 +20,7 @@ from relusym.parameters.network import Layer, Network
 
 
 class Role(NamedTuple):
-    """What a neuron is: "unused", "constant", or "unit" with its unit k and the t for which its form is t·h_k."""
+    """What a neuron is: "unused", "constant" (``factor`` is its value), or "unit" k with the t in its form t·h_k."""
 
     word: str
     unit: int = -1
@@ -112,18 +112,18 @@ def number(network: Network, which: int, table: UnitTable, embedding: Embedding,
         found = [Role("unused")] * len(rows)
         values = {}
         for place, form, normal in zip(places, forms, table.normal(forms), strict=True):
-            found[place], values[place] = _neuron(form, normal, Neuron(which, depth, place), table)
+            found[place], values[place] = value_of(form, normal, Neuron(which, depth, place), table)
         roles.append(found)
         budget.tick()
     outputs = substitute(row_forms(network.layers[-1], embedding), values)
     return Numbered(roles, table.normal(outputs))
 
 
-def _neuron(form: Form, normal: Form, neuron: Neuron, table: UnitTable) -> tuple[Role, Form]:
+def value_of(form: Form, normal: Form, neuron: Neuron, table: UnitTable) -> tuple[Role, Form]:
     """Return the role of a neuron with this form, and its value σ(form)."""
     if normal.keys() <= {CONSTANT}:
-        value = normal.get(CONSTANT)
-        return Role("constant"), {CONSTANT: value} if value is not None and value > 0 else {}
+        value = max(table.zero, normal.get(CONSTANT, table.zero))
+        return Role("constant", factor=value), {CONSTANT: value} if value else {}
     unit, factor = table.locate(form, normal, neuron)
     role = Role("unit", unit, factor)
     upward = factor > 0

@@ -28,6 +28,10 @@ class Neuron(NamedTuple):
     place: int
 
 
+NOWHERE = Neuron(-1, -1, -1)
+"""The place of a neuron that is in no network yet."""
+
+
 class Unit(NamedTuple):
     """A form h, up to multiples.
 
@@ -62,7 +66,7 @@ class UnitTable:
         self.box = box
         self.inputs = len(box.low)
         self.units: list[Unit] = []
-        self._zero, self._one = field.rational(0), field.rational(1)
+        self.zero, self.one = field.rational(0), field.rational(1)
         self._places: dict[Hashable, list[int]] = {}
 
     def signal(self, unit: int, positive: bool = True) -> int:
@@ -75,7 +79,7 @@ class UnitTable:
 
     def start(self) -> dict[int, Form]:
         """Return the inputs as forms: coordinates that the box fixes are constants."""
-        forms: dict[int, Form] = {index: {index: self._one} for index in self.box.free}
+        forms: dict[int, Form] = {index: {index: self.one} for index in self.box.free}
         for index, value in enumerate(self.box.low):
             if index not in forms:
                 forms[index] = {CONSTANT: value} if value else {}
@@ -89,7 +93,7 @@ class UnitTable:
 
     def _flipped(self, signal: int) -> Form:
         unit = self.units[(signal - self.inputs) // 2]
-        return {**{name: -value for name, value in unit.form.items()}, signal - 1: self._one}
+        return {**{name: -value for name, value in unit.form.items()}, signal - 1: self.one}
 
     def locate(self, form: Form, normal: Form, neuron: Neuron) -> tuple[int, Any]:
         """Return the unit k and the factor t with form = t·h_k; the unit is new where there was none.
@@ -108,12 +112,12 @@ class UnitTable:
                 return unit, factor
         bucket.append(len(self.units))
         self.units.append(Unit(neuron, normal, self.bounds(form, normal)))
-        return bucket[-1], self._one
+        return bucket[-1], self.one
 
     def bounds(self, form: Form, normal: Form) -> Interval:
         """Return bounds of a form on the domain, the best of both ways to write it."""
-        found = bounds(form, self.box, self._interval, self._zero)
-        return found if normal == form else tighter(found, bounds(normal, self.box, self._interval, self._zero))
+        found = bounds(form, self.box, self._interval, self.zero)
+        return found if normal == form else tighter(found, bounds(normal, self.box, self._interval, self.zero))
 
     def _interval(self, unit: int) -> Interval:
         return self.units[unit].interval

@@ -1,0 +1,191 @@
+"""Exact compression: the smaller network that proved rewrites give, with the proof that nothing changed.
+
+:func:`compression` repeats a pass over the hidden layers (:mod:`relusym.decision.normal_form.reduction`) until no
+neuron goes, and then has the result proved equal to the network it started from, like any other pair. Entries of
+neurons that are kept as they are stay as they are, so that a network of floats mostly remains one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from relusym.decision.equality import Equality, equal
+from relusym.decision.normal_form.forms import CONSTANT, Form
+from relusym.decision.normal_form.numbering import Role, number, row_forms
+from relusym.decision.normal_form.reduction import LayerReduction
+from relusym.decision.normal_form.units import UnitTable
+from relusym.errors import Undecided
+from relusym.exact.box import Box, read_box, settle_box, whole_space
+from relusym.exact.matrix import make_matrix
+from relusym.exact.tower import Tower, common_tower
+from relusym.limits import Budget, LimitReached, Limits, Progress
+from relusym.parameters.network import Layer, Network
+
+REASONS = ("unused", "constant", "inactive", "merged", "cancelling", "folded")
+
+
+@dataclass(frozen=True)
+class Compression:
+    """A network, the smaller one, and what happened to every hidden layer; made by :func:`compression`.
+
+    Attributes
+    ----------
+    original, network
+        The network before and after.
+    kept
+        Neurons that are left, for each hidden layer of the original; 0 where the whole layer was collapsed.
+    removed
+        For each hidden layer of the original, how many neurons went, by reason; "carrying" counts new ones.
+    decision
+        The proof that both are equal, on the domain.
+    """
+
+    original: Network
+    network: Network
+    kept: tuple[int, ...]
+    removed: tuple[Counter[str], ...]
+    decision: Equality
+
+    def table(self) -> str:
+        """Return the neurons before and after, a line a layer."""
+        reasons = [reason for reason in (*REASONS, "carrying") if any(layer[reason] for layer in self.removed)]
+        lines = [["layer", "before", "after", *reasons]]
+        for depth, (kept, layer) in enumerate(zip(self.kept, self.removed, strict=True)):
+            before = self.original.widths[depth + 1]
+            lines.append([str(depth), str(before), str(kept), *(str(layer[reason] or "") for reason in reasons)])
+        before, after = (sum(net.widths[1:-1]) for net in (self.original, self.network))
+        totals = [sum(layer[reason] for layer in self.removed) for reason in reasons]
+        lines.append(["total", str(before), str(after), *map(str, totals)])
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join("  ".join(map(str.rjust, line, widths)).rstrip() for line in lines)
+
+
+def compress(
+    f: Network, *, domain: object = None, limits: Limits | None = None, progress: Progress | None = None
+) -> Network:
+    """Return a network with fewer neurons that is proved equal to ``f``, in standard layer form.
+
+    Parameters
+    ----------
+    f
+        A network of any depth.
+    domain
+        None for all of R^m, or a box as in :func:`relusym.equal`: the networks are then equal on it.
+    limits, progress
+        See :class:`relusym.Limits`.
+
+    Raises
+    ------
+    Undecided
+        Where the limits end the computation.
+    DomainError
+        Where the domain is empty, or no box of m coordinates.
+
+    Examples
+    --------
+    >>> from relusym import Network
+    >>> f = Network([([[1], [2], [-1]], [0, 0, 1]), ([[1, 1, 0], [1, -1, 0]], [0, 0]), ([[1, 0]], [0])])
+    >>> compress(f)
+    Network(1-1-1 over QQ)
+    """
+    return compression(f, domain=domain, limits=limits, progress=progress).network
+
+
+def compression(
+    f: Network, *, domain: object = None, limits: Limits | None = None, progress: Progress | None = None
+) -> Compression:
+    """Return the smaller network with the table of neurons before and after, and the proof; see :func:`compress`.
+
+    Examples
+    --------
+    >>> from relusym import Network
+    >>> f = Network([([[1], [2], [-1]], [0, 0, 1]), ([[1, 1, 0]], [0]), ([[1]], [0])])
+    >>> found = compression(f)
+    >>> print(found.table())
+    layer  before  after  unused  merged  folded
+        0       3      1       1       1
+        1       1      0                       1
+    total       4      1       1       1       1
+    >>> found.decision.verdict
+    'equal'
+    """
+    budget = Budget(limits, progress)
+    tower = common_tower([f.field], budget.limits.field_degree)
+    box = whole_space(f.widths[0])
+    if domain is not None:
+        ends = read_box(domain, f.widths[0])
+        for end in (end for pair in ends for end in pair if end is not None):
+            tower.prepare(end)
+        box = settle_box(ends, tower)
+    network, places = f, list(range(f.depth))
+    removed: list[Counter[str]] = [Counter() for _ in places]
+    try:
+        while True:
+            smaller, tallies, survivors = _reduced(network, tower, box, budget)
+            for place, tally in zip(places, tallies, strict=True):
+                removed[place].update(tally)
+            places = [places[index] for index in survivors]
+            if smaller.widths == network.widths:
+                break
+            network = smaller
+    except LimitReached as limit:
+        raise Undecided(f"{limit} before the compression was done", partial=network) from None
+    kept = [0] * f.depth
+    for place, width in zip(places, network.widths[1:-1], strict=True):
+        kept[place] = width
+    decision = equal(f, network, domain=domain, limits=limits, progress=progress)
+    if decision.truth is None:
+        raise Undecided(f"the smaller network is not proved equal: {decision.reason}", partial=network)
+    if not decision.truth:
+        raise AssertionError(f"a rewrite changed the function: {decision.reason}")
+    return Compression(f, network, tuple(kept), tuple(removed), decision)
+
+
+def _reduced(network: Network, tower: Tower, box: Box, budget: Budget) -> tuple[Network, list[Counter[str]], list[int]]:
+    """Return the network after one pass over its layers, what went in each, and which layers are left."""
+    table = UnitTable(tower.field, box)
+    embedding = tower.embedding(network.field)
+    roles = number(network, 0, table, embedding, budget).roles
+    start = table.start()
+    before = [start[index] for index in range(network.widths[0])]
+    rows = row_forms(network.layers[0], embedding)
+    layers, tallies, survivors = [], [], []
+    for depth, layer in enumerate(network.layers[1:]):
+        budget.report("layers", depth, network.depth)
+        after = row_forms(layer, embedding)
+        if depth + 1 < network.depth:
+            for place in _irrelevant(roles[depth + 1]):
+                after[place] = {}
+        step = LayerReduction(table, rows, roles[depth], before, after).run()
+        tallies.append(step.tally)
+        rows = step.after
+        if not step.collapsed:
+            survivors.append(depth)
+            layers.append(step.rows)
+            before = step.values
+    return _network([*layers, rows], network.widths[0], tower), tallies, survivors
+
+
+def _irrelevant(roles: Sequence[Role]) -> list[int]:
+    """Return the neurons whose rows do not matter: not used, constant, or on a side of a unit that has another one."""
+    seen: set[tuple[int, bool]] = set()
+    found = []
+    for place, role in enumerate(roles):
+        side = (role.unit, role.word == "unit" and role.factor > 0)
+        if role.word != "unit" or side in seen:
+            found.append(place)
+        seen.add(side)
+    return found
+
+
+def _network(layers: Sequence[Sequence[Form]], inputs: int, tower: Tower) -> Network:
+    zero = tower.field.rational(0)
+    made, width = [], inputs
+    for rows in layers:
+        weight = [[form.get(index, zero) for index in range(width)] for form in rows]
+        bias = [[form.get(CONSTANT, zero)] for form in rows]
+        made.append(Layer(make_matrix(tower.field, weight, width), make_matrix(tower.field, bias, 1)))
+        width = len(rows)
+    return Network.from_layers(made, tower.field)
