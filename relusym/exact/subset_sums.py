@@ -18,9 +18,8 @@ or lattice comes with a certificate that needs no more than integer arithmetic t
     ``columns``       columns of N: the conditions β·N_j = 0
     ``modulus``, ``multipliers``, ``functional_columns``
                       for each k of the multipliers the vector D = N k over those columns, reduced modulo the modulus
-                      p to entries of least absolute value. Check that the sum of the positive D_i and the sum of the
-                      |negative D_i| are below p ("subsets"), or the sum of all |D_i| is ("signs"), the target's entry
-                      with its sign turned: then β·D = 0 is one condition more
+                      p to entries of least absolute value. Check that |β·D| < p for all β with such coefficients
+                      (a sum of |D_i|, or of the positive and of the negative ones): then β·D = 0 is a condition too
     ``prime``, ``free``
                       modulo the prime, the conditions leave only the coordinates ``free`` to choose: the rows that are
                       not free have full rank. Where none is free, β = 0. Else compute the other coordinates, modulo the
@@ -68,7 +67,7 @@ _MANY = 1 << 25  # and so many after it
 _PRIMES = (PRIME, 1073741783, 1073741741)
 _WIDE = 300  # a lattice of a larger dimension is reduced only if seconds are limited
 _SAMPLE = 120  # rows among which short relations are looked for where relations abound
-_SMALL_SAMPLE = 24  # and rows of which all relations are looked for
+_SMALL_SAMPLE = {SUBSETS: 40, SIGNS: 24}  # and rows of which all relations are looked at
 
 
 class Absence(Decision):
@@ -345,9 +344,9 @@ def _search_kernel(
     return _absent("enumeration", rows, bounds, {})
 
 
-def _sample(rows: list[Row], bounds: Bounds, budget: Budget) -> Row | None:
+def _sample(rows: list[Row], bounds: list[tuple[int, int]], budget: Budget) -> Row | None:
     """Look for a relation among some of the rows, the last one (maybe a target) included."""
-    for count, search in ((_SAMPLE, short_relations), (_SMALL_SAMPLE, relations)):
+    for count, search in ((_SAMPLE, short_relations), (_SMALL_SAMPLE[bounds[0]], relations)):
         chosen = [*range(len(rows))[: count - 1], len(rows) - 1] if count < len(rows) else [*range(len(rows))]
         found = search([rows[index] for index in chosen], [bounds[index] for index in chosen], budget)
         for vector in found:
