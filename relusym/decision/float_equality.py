@@ -17,60 +17,11 @@ from flint import fmpq
 from relusym.decision.witness import ridge_points
 from relusym.exact.box import Box
 from relusym.exact.field import QQ
-from relusym.exact.float_arrays import FloatArray, IntArray, leading, nonzero_column, proportional_classes
-from relusym.exact.matrix import FloatMatrix, column_of
+from relusym.exact.float_arrays import FloatArray, IntArray, exact_value, nonzero_column, proportional_classes
 from relusym.limits import Budget
 from relusym.parameters.network import Network
+from relusym.shallow.float_neurons import FloatNeurons, suits
 from relusym.shallow.masses import Vector, add, subtract
-
-_WORTHWHILE = 4096
-
-
-def suits(network: Network) -> bool:
-    """Return whether a network is held in float arrays, and large enough for them to pay."""
-    return (
-        network.depth == 1
-        and network.widths[0] * network.widths[1] >= _WORTHWHILE
-        and all(isinstance(layer.weight, FloatMatrix) for layer in network.layers)
-        and isinstance(network.layers[0].bias, FloatMatrix)
-    )
-
-
-class _Side:
-    """One network as arrays: its living neurons with their rows (a, b), leading entries and output weights."""
-
-    def __init__(self, network: Network) -> None:
-        hidden, output = network.layers
-        assert isinstance(hidden.weight, FloatMatrix)
-        assert isinstance(hidden.bias, FloatMatrix)
-        assert isinstance(output.weight, FloatMatrix)
-        self.columns: FloatArray = output.weight.array.T
-        weights, biases = hidden.weight.array, hidden.bias.array
-        used = self.columns.any(axis=1)
-        varying = weights.any(axis=1)
-        self.dead = np.flatnonzero(~used).tolist()
-        self.constant = np.flatnonzero(used & ~varying).tolist()
-        self.neurons: IntArray = np.flatnonzero(used & varying)
-        precision = np.result_type(weights, biases)
-        rows = np.empty((len(self.neurons), weights.shape[1] + 1), dtype=precision)
-        rows[:, :-1] = weights[self.neurons]
-        rows[:, -1] = biases[self.neurons, 0]
-        self.rows: FloatArray = rows
-        self.leads: list[float] = leading(rows).tolist()
-        self.offset = [fmpq(0) + value for value in column_of(output.bias)]
-        for index in self.constant:
-            bias = float(biases[index, 0])
-            if bias > 0:
-                self.offset = [
-                    total + _exact(bias) * _exact(value)
-                    for total, value in zip(self.offset, self.columns[index].tolist(), strict=True)
-                ]
-
-    def mass(self, row: int) -> Vector:
-        """Return |lead| · M of a living neuron."""
-        size = abs(_exact(self.leads[row]))
-        return [size * _exact(value) for value in self.columns[self.neurons[row]].tolist()]
-
 
 _Plane = list[tuple[int, int]]
 """The living neurons of both networks on one hyperplane: (network, position among the living)."""
@@ -79,7 +30,7 @@ _Plane = list[tuple[int, int]]
 class FloatComparison:
     """How two float networks compare on R^m; see :class:`~relusym.decision.shallow_equality.Comparison`."""
 
-    def __init__(self, sides: tuple[_Side, _Side], classes: IntArray, budget: Budget) -> None:
+    def __init__(self, sides: tuple[FloatNeurons, FloatNeurons], classes: IntArray, budget: Budget) -> None:
         self._sides = sides
         self._planes: dict[int, _Plane] = {}
         first = len(sides[0].neurons)
@@ -134,11 +85,11 @@ class FloatComparison:
 
     def _constants(self, coefficients: FloatArray, biases: FloatArray) -> Vector:
         totals = [a - b for a, b in zip(self._sides[0].offset, self._sides[1].offset, strict=True)]
-        exact_biases = [_exact(value) for value in biases.tolist()]
+        exact_biases = [exact_value(value) for value in biases.tolist()]
         for index, line in enumerate(coefficients.tolist()):
             for value, bias in zip(line, exact_biases, strict=True):
                 if value and bias:
-                    totals[index] += _exact(value) * bias
+                    totals[index] += exact_value(value) * bias
         return totals
 
     @property
@@ -147,7 +98,7 @@ class FloatComparison:
         if not self._differing:
             return None
         which, row = self._differing[0][0]
-        return [_exact(value) for value in self._sides[which].rows[row].tolist()]
+        return [exact_value(value) for value in self._sides[which].rows[row].tolist()]
 
     def points(self, box: Box) -> Iterator[Vector]:
         """Yield points of which at least one separates the two functions, where they are not equal."""
@@ -169,10 +120,10 @@ class FloatComparison:
         for number, plane in enumerate(self._planes.values()):
             which, row = plane[0]
             bases.append({"base": [which, int(self._sides[which].neurons[row])]})
-            lead = _exact(self._sides[which].leads[row])
+            lead = exact_value(self._sides[which].leads[row])
             for network, member in plane:
                 side = self._sides[network]
-                factor = _exact(side.leads[member]) / lead
+                factor = exact_value(side.leads[member]) / lead
                 roles[network][int(side.neurons[member])] = ["ridge", number, str(factor)]
         return {"ridges": bases, "neurons": [[plain[index] for index in sorted(plain)] for plain in roles]}
 
@@ -180,7 +131,7 @@ class FloatComparison:
 class _FloatForms:
     """The rows of some living neurons as affine forms; only the columns that a sparse point needs are made exact."""
 
-    def __init__(self, sides: tuple[_Side, _Side], members: list[tuple[int, int]]) -> None:
+    def __init__(self, sides: tuple[FloatNeurons, FloatNeurons], members: list[tuple[int, int]]) -> None:
         ordered = sorted(members)
         self._blocks = [side.rows[[row for which, row in ordered if which == n]] for n, side in enumerate(sides)]
 
@@ -189,24 +140,20 @@ class _FloatForms:
         places = [*point, -1]
         factors = [*point.values(), fmpq(1)]
         rows = (row for block in self._blocks for row in block[:, places].tolist())
-        return [sum((_exact(a) * x for a, x in zip(row, factors, strict=True) if a), fmpq(0)) for row in rows]
+        return [sum((exact_value(a) * x for a, x in zip(row, factors, strict=True) if a), fmpq(0)) for row in rows]
 
     def slopes(self, position: int) -> list[Any]:
         """Return the coefficients of one coordinate."""
-        return [_exact(value) for block in self._blocks for value in block[:, position].tolist()]
+        return [exact_value(value) for block in self._blocks for value in block[:, position].tolist()]
 
     def row(self, index: int) -> Vector:
         """Return one form, the constant last."""
         first = len(self._blocks[0])
         row = self._blocks[0][index] if index < first else self._blocks[1][index - first]
-        return [_exact(value) for value in row.tolist()]
+        return [exact_value(value) for value in row.tolist()]
 
 
-def _exact(value: float) -> fmpq:
-    return fmpq(*value.as_integer_ratio())
-
-
-def _cancelling(sides: tuple[_Side, _Side], classes: IntArray) -> set[int]:
+def _cancelling(sides: tuple[FloatNeurons, FloatNeurons], classes: IntArray) -> set[int]:
     """Return classes of one neuron of each network whose masses are the same on the same side, as far as floats show
     it.
 
@@ -232,7 +179,7 @@ def compare_floats(f: Network, g: Network, budget: Budget) -> FloatComparison | 
     """Compare two large float networks; None where another way must be taken."""
     if not (suits(f) and suits(g)):
         return None
-    sides = _Side(f), _Side(g)
+    sides = FloatNeurons(f), FloatNeurons(g)
     budget.report("neurons", 0, f.widths[1] + g.widths[1])
     classes = proportional_classes([side.rows for side in sides])
     if classes is None:

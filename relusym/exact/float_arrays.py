@@ -63,9 +63,14 @@ def integer_parts(array: FloatArray) -> tuple[IntArray, IntArray]:
     return np.ldexp(mantissa, digits).astype(np.int64), exponent.astype(np.int64) - digits
 
 
-def residues(array: FloatArray, prime: int) -> FloatArray:
-    """Return the entries modulo a prime, as binary64 integers from 0 to prime − 1."""
-    mantissa, exponent = integer_parts(array)
+def exact_value(value: float) -> fmpq:
+    """Return the rational number that a finite float holds."""
+    return fmpq(*value.as_integer_ratio())
+
+
+def residues(parts: tuple[IntArray, IntArray], prime: int) -> FloatArray:
+    """Return m · 2^e modulo a prime, as binary64 integers from 0 to prime − 1."""
+    mantissa, exponent = parts
     return (mantissa % prime * _powers_of_two(prime)[exponent - _LOWEST] % prime).astype(np.float64)
 
 
@@ -110,14 +115,14 @@ def leading(block: FloatArray) -> FloatArray:
 def _fingerprints(block: FloatArray, lead: FloatArray, prime: int) -> IntArray | None:
     draw = np.random.default_rng(20260416)  # any fixed forms do: fingerprints only bring candidates together
     forms = draw.integers(1, prime, size=(block.shape[1], _FORMS)).astype(np.float64)
-    units = residues(lead, prime).astype(np.int64)
+    units = residues(integer_parts(lead), prime).astype(np.int64)
     if not units.all():
         return None
     inverse = _inverses(units, prime)
     names = np.empty(len(block), dtype=np.int64)
     for start in range(0, len(block), _CHUNK):
         part = slice(start, start + _CHUNK)
-        values = _modular_product(residues(block[part], prime), forms, prime).astype(np.int64)
+        values = _modular_product(residues(integer_parts(block[part]), prime), forms, prime).astype(np.int64)
         values = values * inverse[part, None] % prime
         names[part] = (values[:, 0] * prime + values[:, 1]) * prime + values[:, 2]
     return names
@@ -205,7 +210,7 @@ def _split(
 
 def _normalised(blocks: list[FloatArray], starts: IntArray, index: int) -> tuple[tuple[int, int], ...]:
     which = int(np.searchsorted(starts, index, side="right")) - 1
-    row = [fmpq(*value.as_integer_ratio()) for value in blocks[which][index - starts[which]].tolist()]
+    row = [exact_value(value) for value in blocks[which][index - starts[which]].tolist()]
     lead = next(value for value in row if value != 0)
     return tuple((int(q.p), int(q.q)) for q in (value / lead for value in row))
 
@@ -213,22 +218,22 @@ def _normalised(blocks: list[FloatArray], starts: IntArray, index: int) -> tuple
 # -- products
 
 
-def _bits(array: FloatArray) -> tuple[int, int]:
-    """Return (lowest, highest): every entry is an integer times 2^lowest, and below 2^highest in size."""
-    mantissa, exponent = integer_parts(array)
-    living = mantissa != 0
-    if not living.any():
+def _bits(parts: tuple[IntArray, IntArray]) -> tuple[int, int]:
+    """Return (lowest, highest): every entry is an integer times 2^lowest, and at most 2^highest in size."""
+    mantissa, exponent = parts
+    living = exponent[mantissa != 0]
+    if not living.size:
         return 0, 0
-    lowest = int(exponent[living].min())
-    return lowest, int(np.frexp(np.abs(array).max())[1])
+    return int(living.min()), int(living.max()) + 53
 
 
 def _product_residues(left: FloatArray, right: FloatArray) -> Iterator[tuple[int, FloatArray]]:
     """Yield primes and left @ right modulo each, until twice the bound of the (integral) entries is passed."""
-    (left_low, left_high), (right_low, right_high) = _bits(left), _bits(right)
+    left_parts, right_parts = integer_parts(left), integer_parts(right)
+    (left_low, left_high), (right_low, right_high) = _bits(left_parts), _bits(right_parts)
     needed = left_high - left_low + right_high - right_low + left.shape[1].bit_length() + 1
     for prime in _primes():
-        yield prime, _modular_product(residues(left, prime), residues(right, prime), prime)
+        yield prime, _modular_product(residues(left_parts, prime), residues(right_parts, prime), prime)
         needed -= _PRIME_BITS - 1  # every prime is above 2^20
         if needed < 0:
             return
@@ -258,7 +263,7 @@ def exact_product(left: FloatArray, right: FloatArray) -> list[list[fmpq]]:
     if not left.size or not right.size:
         return [[fmpq(0)] * shape[1] for _ in range(shape[0])]
     modulus, values = fmpz(1), [fmpz(0)] * (shape[0] * shape[1])
-    low = _bits(left)[0] + _bits(right)[0]
+    low = _bits(integer_parts(left))[0] + _bits(integer_parts(right))[0]
     for prime, residue in _product_residues(left, right):
         # Entries are integers times 2^low: take that power out modulo the prime, then lift.
         shift = pow(2, -low, prime)

@@ -6,8 +6,7 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relusym import Network, check, equal
-from relusym.decision import float_equality
+from relusym import Network, check, digest, equal
 from relusym.decision.float_equality import compare_floats
 from relusym.decision.shallow_equality import compare_masses
 from relusym.exact.box import whole_space
@@ -15,6 +14,7 @@ from relusym.exact.float_arrays import exact_product, nonzero_column, proportion
 from relusym.exact.tower import Tower
 from relusym.limits import Budget
 from relusym.parameters.network import Network as Parameters
+from relusym.shallow import float_neurons
 
 AWKWARD = [0.0, -0.0, 1.0, -1.0, 1.5, 3.0, 0.1, 1 / 3, 5e-324, 1.5e-323, 2.0**-1022, 2.0**1000, 1.7e308, -7.0, 2.0**-30]
 AWKWARD_SINGLE = [float(np.float32(x)) for x in (0, 1, -1, 1.5, 3, 0.1, 1 / 3, 1e-45, 3e-45, 2.0**-126, 3e38, -7)]
@@ -66,7 +66,7 @@ def float_networks(draw: st.DrawFn) -> tuple[Network, Network]:
 
 @pytest.fixture(autouse=True)
 def arrays_always(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(float_equality, "_WORTHWHILE", 0)
+    monkeypatch.setattr(float_neurons, "_WORTHWHILE", 0)
 
 
 @settings(max_examples=400, deadline=None)
@@ -159,3 +159,12 @@ def test_large_networks_take_this_route(monkeypatch: pytest.MonkeyPatch) -> None
     assert compare_floats(f, f, Budget()) is not None
     small = Parameters([(A[:3], b[:3]), (M[:, :3], c)])
     assert compare_floats(small, small, Budget()) is None
+
+
+@settings(max_examples=200, deadline=None)
+@given(float_networks())
+def test_digests_of_arrays_and_of_rational_numbers_agree(pair: tuple[Network, Network]) -> None:
+    f, g = pair
+    rational = Network.from_dict(f.to_dict())
+    assert digest(f) == digest(rational)
+    assert (digest(f) == digest(g)) == equal(f, g).truth

@@ -1,0 +1,79 @@
+"""The neurons of a shallow float network as arrays, without a Python object for each weight."""
+
+from __future__ import annotations
+
+import numpy as np
+from flint import fmpq
+
+from relusym.exact.float_arrays import FloatArray, IntArray, exact_product, exact_value, integer_parts, leading
+from relusym.exact.matrix import FloatMatrix, column_of
+from relusym.parameters.network import Network
+from relusym.shallow.masses import Vector
+
+_WORTHWHILE = 4096
+
+
+def suits(network: Network) -> bool:
+    """Return whether a network is held in float arrays, and large enough for them to pay."""
+    return (
+        network.depth == 1
+        and network.widths[0] * network.widths[1] >= _WORTHWHILE
+        and all(isinstance(layer.weight, FloatMatrix) for layer in network.layers)
+        and isinstance(network.layers[0].bias, FloatMatrix)
+    )
+
+
+class FloatNeurons:
+    """One network as arrays: its living neurons with their rows (a, b), leading entries and output weights."""
+
+    def __init__(self, network: Network) -> None:
+        hidden, output = network.layers
+        assert isinstance(hidden.weight, FloatMatrix)
+        assert isinstance(hidden.bias, FloatMatrix)
+        assert isinstance(output.weight, FloatMatrix)
+        self.columns: FloatArray = output.weight.array.T
+        weights, biases = hidden.weight.array, hidden.bias.array
+        used = self.columns.any(axis=1)
+        varying = weights.any(axis=1)
+        self.dead = np.flatnonzero(~used).tolist()
+        self.constant = np.flatnonzero(used & ~varying).tolist()
+        self.neurons: IntArray = np.flatnonzero(used & varying)
+        precision = np.result_type(weights, biases)
+        rows = np.empty((len(self.neurons), weights.shape[1] + 1), dtype=precision)
+        rows[:, :-1] = weights[self.neurons]
+        rows[:, -1] = biases[self.neurons, 0]
+        self.rows: FloatArray = rows
+        self.leads: list[float] = leading(rows).tolist()
+        self.offset = [fmpq(0) + value for value in column_of(output.bias)]
+        for index in self.constant:
+            bias = float(biases[index, 0])
+            if bias > 0:
+                self.offset = [
+                    total + exact_value(bias) * exact_value(value)
+                    for total, value in zip(self.offset, self.columns[index].tolist(), strict=True)
+                ]
+
+    def mass(self, row: int) -> Vector:
+        """Return |lead| · M of a living neuron."""
+        size = abs(exact_value(self.leads[row]))
+        return [size * exact_value(value) for value in self.columns[self.neurons[row]].tolist()]
+
+    def linear(self) -> list[Vector]:
+        """Return Λ of the ridge form: the sum of M ⊗ a over the living neurons with a negative leading entry."""
+        negative = np.flatnonzero(np.array(self.leads) < 0)
+        columns = self.columns[self.neurons[negative]].T.astype(np.float64)
+        return exact_product(columns, self.rows[negative].astype(np.float64))
+
+    def primitive_rows(self) -> tuple[IntArray, IntArray]:
+        """Return odd parts and exponents of the primitive integer vectors of all rows, leading entry positive.
+
+        Both of the shape of the rows; an entry is odd · 2^exponent, and 0 is (0, 0).
+        """
+        mantissa, exponent = integer_parts(self.rows)
+        lowest_bit = mantissa & -mantissa
+        shift = np.where(mantissa == 0, 0, np.frexp(lowest_bit.astype(np.float64))[1] - 1)
+        odd, exponent = mantissa >> shift, exponent + shift
+        odd //= np.gcd.reduce(odd, axis=1)[:, None]
+        odd *= np.where(np.array(self.leads) < 0, -1, 1)[:, None]
+        least = np.where(odd == 0, np.iinfo(np.int64).max, exponent).min(axis=1)
+        return odd, np.where(odd == 0, 0, exponent - least[:, None])
