@@ -102,4 +102,50 @@ def _layers(certificate: Mapping[str, Any]) -> Iterator[str]:
     yield "the output layers agree once columns are permuted and divided by the scales"
 
 
-_TELLERS = {"ridges": _ridges, "point": _point, "rays": _rays, "ray": _ray, "layers": _layers}
+def _rewrites(certificate: Mapping[str, Any]) -> Iterator[str]:
+    units = certificate["units"]
+    for number, layers in enumerate(certificate["rewrites"]):
+        for depth, roles in enumerate(layers):
+            place = f"{_NAMES[number]}, layer {depth}"
+            for word, reason in (
+                ("unused", "used by nothing: left out"),
+                ("constant", "constant: part of the next bias"),
+            ):
+                members = [index for index, role in enumerate(roles) if role[0] == word]
+                if members:
+                    yield f"{place}: {_neurons(members)}: {reason}"
+            for index, role in enumerate(roles):
+                if role[0] == "unit":
+                    yield from _unit_role(place, [number, depth, index], role, units[role[1]])
+    shown = sum(not unit["sign"] for unit in units)
+    yield f"the outputs of f and g are now the same combinations of {shown} units and the inputs"
+
+
+def _unit_role(place: str, neuron: list[int], role: Sequence[Any], unit: Mapping[str, Any]) -> Iterator[str]:
+    factor = role[2]
+    downward = str(factor).startswith("-")
+    if neuron != unit["base"]:
+        number, depth, index = unit["base"]
+        times = "equal to" if factor == "1" else f"{factor} times"
+        base = f"{_NAMES[number]}, layer {depth}, neuron {index}"
+        line = f"{place}: the form of neuron {neuron[2]} is {times} that of {base}"
+        if downward and not unit["sign"]:
+            line += "; flipped by σ(−h) = σ(h) − h, its linear part is carried past the layer"
+        yield line
+    if unit["sign"]:
+        active = (unit["sign"] > 0) != downward
+        yield f"{place}: neuron {neuron[2]}: " + (
+            "active on the whole domain: its form takes its place"
+            if active
+            else "inactive on the whole domain: 0 there"
+        )
+
+
+_TELLERS = {
+    "ridges": _ridges,
+    "point": _point,
+    "rays": _rays,
+    "ray": _ray,
+    "layers": _layers,
+    "rewrites": _rewrites,
+}

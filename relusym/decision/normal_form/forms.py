@@ -3,7 +3,7 @@
 A signal is what a form can be a combination of: an input coordinate, or a unit seen from one of its two sides, σ(h)
 and σ(−h). Numbers name them: 0, …, m−1 the inputs, m + 2k the positive and m + 2k + 1 the negative side of unit k, and
 −1 the constant 1. Signals of negative sides are redundant, σ(−h) = σ(h) − h; they are kept as long as that shows more
-(both sides are non-negative) and rewritten where forms are compared.
+(both sides are non-negative), and rewritten where forms are compared.
 
 Substitution goes entry by entry where most replacements are single terms, as after a permutation and rescaling; where
 they are long, and the field is Q, it is one product of FLINT matrices.
@@ -11,10 +11,12 @@ they are long, and the field is Q, it is one product of FLINT matrices.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from flint import fmpq, fmpq_mat
+
+from relusym.exact.field import Field
 
 Form: TypeAlias = dict[int, Any]
 """Signal → coefficient, without zeros; :data:`CONSTANT` names the constant part."""
@@ -22,6 +24,7 @@ Form: TypeAlias = dict[int, Any]
 CONSTANT = -1
 
 _LONG = 4
+_PROBES = 4
 _WORTH_A_MATRIX = 20_000
 
 
@@ -67,6 +70,21 @@ def multiple(form: Form, base: Form) -> Any | None:
         if other is None or other != factor * value:
             return None
     return factor
+
+
+def probe(form: Form, field: Field) -> Hashable:
+    """Return a name of a form that all its multiples share, and few other forms; the form is not 0.
+
+    Examples
+    --------
+    >>> from relusym.exact.field import QQ
+    >>> probe({0: fmpq(2), 3: fmpq(4)}, QQ) == probe({3: fmpq(-2), 0: fmpq(-1)}, QQ)
+    True
+    """
+    signals = sorted(form)
+    lead = form[signals[-1]]
+    looked_at = signals[:: max(1, len(signals) // _PROBES)]
+    return tuple(signals), tuple(field.key(form[signal] / lead) for signal in looked_at)
 
 
 def substitute(forms: Sequence[Form], replacements: Mapping[int, Form]) -> list[Form]:

@@ -13,11 +13,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from relusym.decision.normal_form.bounds import Interval, bounds, tighter
-from relusym.decision.normal_form.forms import CONSTANT, Form, multiple, substitute
+from relusym.decision.normal_form.forms import CONSTANT, Form, multiple, probe, substitute
 from relusym.exact.box import Box
 from relusym.exact.field import Field
-
-_PROBES = 4
 
 
 class Neuron(NamedTuple):
@@ -105,7 +103,7 @@ class UnitTable:
         neuron
             Where it is.
         """
-        bucket = self._places.setdefault(self._probe(normal), [])
+        bucket = self._places.setdefault(probe(normal, self.field), [])
         for unit in bucket:
             factor = multiple(normal, self.units[unit].form)
             if factor is not None:
@@ -121,12 +119,6 @@ class UnitTable:
 
     def _interval(self, unit: int) -> Interval:
         return self.units[unit].interval
-
-    def _probe(self, form: Form) -> Hashable:
-        signals = sorted(form)
-        lead = form[signals[-1]]
-        probes = signals[:: max(1, len(signals) // _PROBES)]
-        return tuple(signals), tuple(self.field.key(form[signal] / lead) for signal in probes)
 
     def below(self, forms: Iterable[Form]) -> list[int]:
         """Return the units that forms are made of, directly or through other units, ascending."""

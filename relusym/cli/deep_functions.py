@@ -1,0 +1,54 @@
+"""Commands about networks of any depth: compress."""
+
+from __future__ import annotations
+
+import click
+
+from relusym.cli.common import YES, Loaded, TerminalProgress, limited, print_json, read_json, reading, write_json
+from relusym.limits import Limits
+
+
+@click.command()
+@click.argument("f")
+@click.option("-o", "--output", metavar="OUT", help="Write the smaller network to this file.")
+@click.option(
+    "--domain", "domain_file", metavar="BOX.json", help="A box: a JSON list of one [low, high] for each input."
+)
+@click.option("--certificate", "certificate_file", metavar="CERT.json", help="Write the proof that both are equal.")
+@limited
+@reading
+def compress(
+    *,
+    f: str,
+    output: str | None,
+    domain_file: str | None,
+    certificate_file: str | None,
+    seconds: float | None,
+    memory: int | None,
+    numbers: str,
+    normalize: bool,
+    as_json: bool,
+) -> int:
+    """Find a smaller network equal to F, everywhere or on a box, each removal proved."""
+    from relusym.decision.compression import compression
+    from relusym.io import save
+
+    loaded = Loaded(f, numbers, normalize)
+    domain = None if domain_file is None else read_json(domain_file)
+    progress = TerminalProgress()
+    limits = Limits(seconds=seconds, memory=memory)
+    found = compression(loaded.network, domain=domain, limits=limits, progress=progress)
+    progress.clear()
+    if output is not None:
+        save(found.network, output)
+    if certificate_file is not None:
+        proof = dict(found.decision.certificate or {})
+        proof["networks"] = [loaded.described(), {"source": output, "widths": list(found.network.widths), "read": {}}]
+        write_json(certificate_file, proof)
+    if as_json:
+        layers = [{"kept": kept, "removed": dict(why)} for kept, why in zip(found.kept, found.removed, strict=True)]
+        answer = {"verdict": found.decision.verdict, "widths": list(found.network.widths), "layers": layers}
+        print_json({**answer, "output": output, "networks": [loaded.described()]})
+    else:
+        click.echo(f"{found.original!r} -> {found.network!r}\n{found.table()}\n{found.decision.verdict}: proved")
+    return YES
