@@ -7,6 +7,7 @@ caps.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -62,35 +63,62 @@ class RootOf:
 Expression: TypeAlias = fmpq | AlgebraicNumber | Sum | Product | Power | Radical | RootOf
 
 
-def bits(value: fmpq) -> int:
-    """Return the size of a rational number: the bits of its numerator and denominator together."""
-    return int(value.p.bit_length() + value.q.bit_length())
+def shown(text: str, width: int = 40) -> str:
+    """Return text quoted for an error message: one line, cut to a readable length."""
+    return repr(text if len(text) <= width else text[:width] + "…")
+
+
+def _brief(value: fmpq | int) -> str:
+    """Return a number for an error message; FLINT writes integers of any size, which ``str(int)`` refuses."""
+    return shown(str(fmpq(value)))[1:-1]
 
 
 def require_size(size: int, what: str = "the number") -> None:
-    """Refuse a rational number of more than :data:`MAX_DIGITS` digits, given a bound of its bits, before it is made."""
-    if size > 2 * MAX_BITS:
+    """Refuse a number beyond :data:`MAX_DIGITS` digits, given a lower bound of the bits of its longer part."""
+    if size > MAX_BITS:
         raise FieldError(f"{what} would have more than {MAX_DIGITS:,} digits; smaller numbers are accepted")
 
 
-def add(left: Expression, right: Expression) -> Expression:
-    """Return left + right."""
-    if isinstance(left, fmpq) and isinstance(right, fmpq):
-        require_size(bits(left) + bits(right), "a sum")
-        return left + right
-    return Sum((*_terms(left), *_terms(right)))
+def bits(value: fmpq) -> int:
+    """Return the size of a rational number: the bits of its numerator or denominator, whichever is longer."""
+    return max(int(value.p.bit_length()), int(value.q.bit_length()))
 
 
-def _terms(expression: Expression) -> tuple[Expression, ...]:
-    return expression.terms if isinstance(expression, Sum) else (expression,)
+def sized(value: fmpq, what: str = "the number") -> fmpq:
+    """Return a rational number, refused where it is beyond :data:`MAX_DIGITS` digits."""
+    require_size(bits(value), what)
+    return value
+
+
+def total(terms: Iterable[Expression]) -> Expression:
+    """Return the sum of all terms, the rational ones folded."""
+    rational, others = fmpq(0), list[Expression]()
+    for term in terms:
+        if isinstance(term, fmpq):
+            rational = sized(rational + term, "a sum")
+        else:
+            others.append(term)
+    if rational != 0 or not others:
+        others.append(rational)
+    return others[0] if len(others) == 1 else Sum(tuple(others))
+
+
+def product(factors: Iterable[Expression]) -> Expression:
+    """Return the product of all factors, the rational ones folded."""
+    rational, others = fmpq(1), list[Expression]()
+    for factor in factors:
+        if isinstance(factor, fmpq):
+            rational = sized(rational * factor, "a product")
+        else:
+            others.append(factor)
+    if rational != 1 or not others:
+        others.append(rational)
+    return others[0] if len(others) == 1 else Product(tuple(others))
 
 
 def multiply(left: Expression, right: Expression) -> Expression:
     """Return left · right."""
-    if isinstance(left, fmpq) and isinstance(right, fmpq):
-        require_size(bits(left) + bits(right), "a product")
-        return left * right
-    return Product((left, right))
+    return product((left, right))
 
 
 def negate(expression: Expression) -> Expression:
@@ -98,9 +126,9 @@ def negate(expression: Expression) -> Expression:
     return -expression if isinstance(expression, fmpq) else multiply(fmpq(-1), expression)
 
 
-def divide(left: Expression, right: Expression) -> Expression:
-    """Return left / right."""
-    return multiply(left, power(right, fmpq(-1)))
+def reciprocal(expression: Expression) -> Expression:
+    """Return 1 / expression."""
+    return power(expression, fmpq(-1))
 
 
 def power(base: Expression, exponent: fmpq) -> Expression:
@@ -109,7 +137,7 @@ def power(base: Expression, exponent: fmpq) -> Expression:
     if index != 1:
         if isinstance(base, fmpq) and base < 0:
             raise FieldError(
-                f"{base} ** ({exponent}) is not real here: a negative base takes integer exponents; "
+                f"({_brief(base)}) ** ({_brief(exponent)}) is not real here: a negative base takes integer exponents; "
                 "root(x, n) is the real root of a negative x for odd n"
             )
         return power(radical(base, index, positive=True), fmpq(whole))
@@ -118,10 +146,12 @@ def power(base: Expression, exponent: fmpq) -> Expression:
             raise FieldError("division by zero")
         if base in (0, 1) or whole in (0, 1):
             return fmpq(1) if whole == 0 else base
-        require_size((bits(base) - 1) * abs(whole) // 2, "a power")
-        return base**whole
+        if base != -1:
+            require_size((bits(base) - 1) * abs(whole), "a power")
+            return sized(base**whole, "a power")
+        return base if whole % 2 else -base
     if abs(whole) > MAX_DIGITS:
-        raise FieldError(f"the exponent {whole} of an irrational number is beyond {MAX_DIGITS:,}")
+        raise FieldError(f"the exponent {_brief(whole)} of an irrational number is beyond {MAX_DIGITS:,}")
     return Power(base, whole)
 
 
@@ -131,7 +161,7 @@ def radical(radicand: Expression, index: int, *, positive: bool = False) -> Expr
     ``positive`` asks for a radicand that is not negative even where ``index`` is odd.
     """
     if not 1 <= index <= _MAX_ROOT_INDEX:
-        raise FieldError(f"root(x, n) takes n from 1 to {_MAX_ROOT_INDEX:,}; got {index}")
+        raise FieldError(f"root(x, n) takes n from 1 to {_MAX_ROOT_INDEX:,}; got {_brief(index)}")
     if index == 1:
         return radicand
     if not isinstance(radicand, fmpq):
@@ -139,7 +169,7 @@ def radical(radicand: Expression, index: int, *, positive: bool = False) -> Expr
     if radicand < 0:
         if index % 2 == 0 or positive:
             raise FieldError(
-                f"root({radicand}, {index}) is not real: an even root takes a radicand that is not negative"
+                f"root({_brief(radicand)}, {index}) is not real: an even root takes a radicand that is not negative"
             )
         return negate(radical(-radicand, index))
     if radicand in (0, 1):
@@ -149,7 +179,7 @@ def radical(radicand: Expression, index: int, *, positive: bool = False) -> Expr
         return fmpq(numerator, denominator)
     if index > _WRITE_OUT_INDEX:
         return Radical(fmpq(numerator, denominator), index)
-    require_size(int(denominator.bit_length()) * (index - 1) + int(numerator.bit_length()), "a radicand")
+    require_size((int(denominator.bit_length()) - 1) * (index - 1) + int(numerator.bit_length()) - 1, "a radicand")
     integer, outside = numerator * denominator ** (index - 1), fmpz(1)
     for prime in _SMALL_PRIMES:
         step = fmpz(prime) ** index

@@ -17,20 +17,21 @@ from flint import fmpq, fmpz
 
 from relusym.errors import FieldError, FormatError
 from relusym.exact.expression import (
-    MAX_BITS,
     Expression,
     Product,
     RootOf,
     Sum,
-    add,
-    multiply,
     power,
+    product,
     require_size,
+    shown,
+    sized,
+    total,
 )
 from relusym.exact.field import QQ, Element, Field
 from relusym.exact.floats import dyadic
 from relusym.exact.number_field import AlgebraicNumber
-from relusym.exact.text import decimal_value, parse_number, shown
+from relusym.exact.text import decimal_value, parse_number
 from relusym.exact.tower import Tower
 from relusym.limits import MAX_FIELD_DEGREE
 
@@ -66,14 +67,8 @@ def read_number(entry: object) -> Expression:
         if isinstance(entry, kind):
             return reader(entry)
     if isinstance(entry, abstract.Rational):
-        return _sized(fmpq(int(entry.numerator), int(entry.denominator)))
+        return sized(fmpq(int(entry.numerator), int(entry.denominator)))
     raise FormatError(f"{shown(repr(entry))} of type {type(entry).__name__} is no number; {_ACCEPTED}")
-
-
-def _sized(value: fmpq) -> fmpq:
-    if max(value.p.bit_length(), value.q.bit_length()) > MAX_BITS:
-        raise FieldError("the number has more than 100,000 digits; smaller numbers are accepted")
-    return value
 
 
 def _from_decimal(entry: Decimal) -> fmpq:
@@ -91,7 +86,7 @@ def _from_numpy(entry: Any) -> Expression:
     if kind == "f":
         if not abs(entry) < math.inf:
             raise FieldError(f"{entry} is no real number; finite numbers are accepted")
-        return _sized(fmpq(*map(int, entry.as_integer_ratio())))
+        return sized(fmpq(*map(int, entry.as_integer_ratio())))
     return read_number(entry.item()) if kind in "OU" else _refuse_sympy(entry)
 
 
@@ -100,28 +95,21 @@ def _from_sympy(entry: Any) -> Expression:
     import sympy
 
     if isinstance(entry, sympy.Rational):
-        return _sized(fmpq(int(entry.p), int(entry.q)))
+        return sized(fmpq(int(entry.p), int(entry.q)))
     if isinstance(entry, sympy.Float):
         return _from_sympy_float(entry)
     if isinstance(entry, sympy.Add):
-        total: Expression = fmpq(0)
-        for term in entry.args:
-            total = add(total, _from_sympy(term))
-        return total
+        return total(map(_from_sympy, entry.args))
     if isinstance(entry, sympy.Mul):
-        product: Expression = fmpq(1)
-        for factor in entry.args:
-            product = multiply(product, _from_sympy(factor))
-        return product
+        return product(map(_from_sympy, entry.args))
     if isinstance(entry, sympy.Pow) and isinstance(entry.exp, sympy.Rational):
         return power(_from_sympy(entry.base), fmpq(int(entry.exp.p), int(entry.exp.q)))
     if isinstance(entry, sympy.polys.rootoftools.ComplexRootOf):
         return _from_root_of(entry)
     if isinstance(entry, sympy.AlgebraicNumber):
-        root, value = _from_sympy(entry.root), fmpq(0)
-        result: Expression = value
-        for coefficient in entry.coeffs():
-            result = add(multiply(result, root), _from_sympy(coefficient))
+        root, result = _from_sympy(entry.root), _from_sympy(entry.coeffs()[0])
+        for coefficient in entry.coeffs()[1:]:
+            result = total((product((result, root)), _from_sympy(coefficient)))
         return result
     if entry == sympy.GoldenRatio:
         return _from_sympy(entry.expand(func=True))
@@ -152,12 +140,12 @@ def _from_root_of(entry: Any) -> Expression:
 
 
 _READERS: dict[type, Callable[[Any], Expression]] = {
-    fmpq: _sized,
-    fmpz: lambda entry: _sized(fmpq(entry)),
-    int: lambda entry: _sized(fmpq(entry)),
+    fmpq: sized,
+    fmpz: lambda entry: sized(fmpq(entry)),
+    int: lambda entry: sized(fmpq(entry)),
     str: parse_number,
     float: dyadic,
-    Fraction: lambda entry: _sized(fmpq(entry.numerator, entry.denominator)),
+    Fraction: lambda entry: sized(fmpq(entry.numerator, entry.denominator)),
     Decimal: _from_decimal,
     AlgebraicNumber: lambda entry: entry,
     Sum: lambda entry: entry,

@@ -20,12 +20,14 @@ from relusym.exact.expression import (
     MAX_DIGITS,
     Expression,
     RootOf,
-    add,
-    divide,
-    multiply,
     negate,
     power,
+    product,
     radical,
+    reciprocal,
+    shown,
+    sized,
+    total,
 )
 
 _MAX_DEPTH = 60
@@ -39,11 +41,6 @@ _TOKEN = re.compile(
 _ACCEPTED = (
     "accepted are numbers like -3/7, 0.1, 1.5e-3 and + - * / ** ( ) over sqrt(x), cbrt(x), root(x, n), root([...], i)"
 )
-
-
-def shown(text: str, width: int = 40) -> str:
-    """Return text quoted for an error message: one line, cut to a readable length."""
-    return repr(text if len(text) <= width else text[:width] + "…")
 
 
 def parse_number(text: str) -> Expression:
@@ -70,12 +67,10 @@ def parse_number(text: str) -> Expression:
 
 
 def _rational(numerator: str, denominator: str | None) -> fmpq:
-    if max(len(numerator), len(denominator or "")) > MAX_DIGITS + 1:
-        raise FieldError(f"a number has more than {MAX_DIGITS:,} digits; smaller numbers are accepted")
     below = fmpz(denominator) if denominator is not None else fmpz(1)
     if below == 0:
         raise FieldError("division by zero")
-    return fmpq(fmpz(numerator), below)
+    return sized(fmpq(fmpz(numerator), below))
 
 
 def decimal_value(text: str) -> fmpq:
@@ -92,7 +87,7 @@ def decimal_value(text: str) -> fmpq:
     exponent = int(exponent_text) - len(fraction)
     digits = fmpz(whole + fraction)
     scale = fmpz(10) ** abs(exponent)
-    return fmpq(digits * scale) if exponent >= 0 else fmpq(digits, scale)
+    return sized(fmpq(digits * scale) if exponent >= 0 else fmpq(digits, scale))
 
 
 class _Parser:
@@ -146,19 +141,19 @@ class _Parser:
         self.depth += 1
         if self.depth > _MAX_DEPTH:
             raise FormatError(f"the number {shown(self.text)} is nested deeper than {_MAX_DEPTH} levels")
-        value = self._product()
+        terms = [self._product()]
         while sign := self._take("+", "-"):
             term = self._product()
-            value = add(value, term if sign == "+" else negate(term))
+            terms.append(term if sign == "+" else negate(term))
         self.depth -= 1
-        return value
+        return total(terms)
 
     def _product(self) -> Expression:
-        value = self._signed()
+        factors = [self._signed()]
         while operator := self._take("*", "/"):
             factor = self._signed()
-            value = multiply(value, factor) if operator == "*" else divide(value, factor)
-        return value
+            factors.append(factor if operator == "*" else reciprocal(factor))
+        return product(factors)
 
     def _signed(self) -> Expression:
         negative = False
@@ -186,7 +181,7 @@ class _Parser:
     def _integer(self, what: str) -> int:
         value = self._constant(self._sum(), what)
         if value.q != 1:
-            raise FormatError(f"{what} in the number {shown(self.text)} must be an integer; got {value}")
+            raise FormatError(f"{what} in the number {shown(self.text)} must be an integer; got {shown(str(value))}")
         return int(value.p)
 
     def _atom(self) -> Expression:

@@ -2,8 +2,8 @@
 
 Adjoining β (minimal polynomial g, degree e) to Q(α) (f, degree d): γ = α + tβ for a small integer t. The composed sum
 of f and tg, of degree de, comes from power sums (Newton's identities); where it is squarefree, γ generates Q(α, β),
-its minimal polynomial is the factor that vanishes at γ, and y − β is the greatest common divisor of g(y) and f(γ −
-ty) over Q(γ). Degrees are bounded before anything is composed: real radicals a^(1/n) of positive rational numbers
+its minimal polynomial is the factor that vanishes at γ, and β is a rational function of γ that comes from power sums,
+too. Degrees are bounded before anything is composed: real radicals a^(1/n) of positive rational numbers
 have, over Q, the degree of the multiplicative group that they generate modulo Q*, which integer linear algebra over a
 coprime base gives.
 """
@@ -25,13 +25,14 @@ from relusym.exact.expression import (
     Radical,
     RootOf,
     Sum,
+    shown,
 )
 from relusym.exact.field import QQ, Element, Field
 from relusym.exact.number_field import AlgebraicNumber, NumberField
 from relusym.exact.real_root import RealRoot, all_real_roots, primitive, real_roots
 from relusym.limits import MAX_FIELD_DEGREE
 
-_MAX_COMPOSED_DEGREE = 1024
+_MAX_COMPOSED_DEGREE = 512
 _MAX_POLYNOMIAL_DEGREE = 256
 
 
@@ -109,14 +110,13 @@ class Tower:
     def _chosen_root(self, atom: RootOf) -> fmpq | RealRoot:
         polynomial = fmpq_poly(list(atom.coefficients)).numer()
         if polynomial.degree() < 1:
-            raise FieldError(f"root({list(atom.coefficients)}, {atom.index}): a polynomial of degree at least 1 is due")
+            raise FieldError(f"{_described(atom)}: a polynomial of degree at least 1 is due")
         if polynomial.degree() > max(_MAX_POLYNOMIAL_DEGREE, self.max_degree):
             raise FieldError(f"root([...], i) of a polynomial of degree {polynomial.degree()}: {self._accepted()}")
         roots = all_real_roots(polynomial)
         if not 0 <= atom.index < len(roots):
             raise FieldError(
-                f"root({[*map(_plain, atom.coefficients)]}, {atom.index}): the polynomial has {len(roots)} distinct "
-                "real roots, numbered from 0"
+                f"{_described(atom)}: the polynomial has {len(roots)} distinct real roots, numbered from 0"
             )
         return roots[atom.index]
 
@@ -139,14 +139,14 @@ class Tower:
 
     def _root_near(self, radicand: Any, index: int) -> fmpq | RealRoot:
         """Return the real root of y^index = radicand: among the factors of the norm, the one whose root it is."""
-        if self.field.degree * index > _MAX_COMPOSED_DEGREE:
-            raise FieldError(
-                f"a radical over a field of degree {self.field.degree} has degree up to {self.field.degree * index}"
-            )
         field = self.field
-        assert isinstance(field, NumberField)
+        self._require_composed_degree(field.degree * index)
         rational = field.to_rational(radicand)
-        norm = field.minimal_polynomial(radicand) if rational is None else fmpz_poly([-rational.p, rational.q])
+        if rational is None:
+            assert isinstance(field, NumberField)
+            norm = field.minimal_polynomial(radicand)
+        else:
+            norm = fmpz_poly([-rational.p, rational.q])
         spread = [fmpz(0)] * (int(norm.degree()) * index + 1)
         for i, coefficient in enumerate(norm.coeffs()):
             spread[i * index] = coefficient
@@ -176,14 +176,16 @@ class Tower:
             return
         field, degree = self.field, int(root.polynomial.degree())
         self._require_degree(degree)
-        if field.degree * degree > _MAX_COMPOSED_DEGREE:
-            raise FieldError(f"the field of all numbers may have degree {field.degree * degree}; {self._accepted()}")
+        self._require_composed_degree(field.degree * degree)
         if field.root == root:
             self._atoms[atom] = field.generator
             return
         multiplier, generator = _primitive_element(field, root)
         if int(generator.polynomial.degree()) == field.degree:
-            self._atoms[atom] = _common_root(root.polynomial, generator.polynomial, field.generator, multiplier)
+            bare = NumberField(generator, {}, {}, ())
+            beta = _summand(field.root, root, multiplier, bare)
+            value = _in_terms_of(bare.generator - beta * multiplier, beta)
+            self._atoms[atom] = AlgebraicNumber(field, value)
             return
         self._require_degree(int(generator.polynomial.degree()))
         self._grow(atom, root, multiplier, generator)
@@ -202,7 +204,7 @@ class Tower:
         assert isinstance(old, NumberField)
         bare = NumberField(generator, {}, {}, ())
         gamma = bare.generator
-        beta = _common_root(root.polynomial, old.root.polynomial, gamma, -multiplier)
+        beta = _summand(old.root, root, multiplier, bare)
         into = Embedding(bare, gamma - beta * multiplier)
         atoms = {known: into(value).polynomial for known, value in self._atoms.items()}
         relative = bare.degree // old.degree
@@ -225,6 +227,10 @@ class Tower:
     def _require_degree(self, degree: int) -> None:
         if degree > self.max_degree:
             raise FieldError(f"the numbers need a field of degree {degree}; {self._accepted()}")
+
+    def _require_composed_degree(self, degree: int) -> None:
+        if degree > max(_MAX_COMPOSED_DEGREE, self.max_degree):
+            raise FieldError(f"the numbers need a field that may have degree {degree}; {self._accepted()}")
 
     def _sized(self, element: Any) -> Any:
         size = element.polynomial.numer().height_bits() if isinstance(element, AlgebraicNumber) else 0
@@ -288,7 +294,7 @@ def common_tower(fields: Iterable[Field], max_degree: int = MAX_FIELD_DEGREE) ->
 
 def field_from_root(coefficients: tuple[int, ...], index: int) -> NumberField:
     """Return Q(α) for the ``index``-th real root of an irreducible integer polynomial of degree at least 2."""
-    tower = Tower(max_degree=_MAX_COMPOSED_DEGREE)
+    tower = Tower(max_degree=len(coefficients))
     tower.prepare(RootOf(tuple(map(fmpq, coefficients)), index))
     assert isinstance(tower.field, NumberField)
     return tower.field
@@ -345,18 +351,21 @@ def _power_sums(polynomial: fmpz_poly, count: int) -> list[fmpq]:
     return sums
 
 
+def _sums_of_products(first: list[fmpq], second: list[fmpq]) -> list[fmpq]:
+    """Return Σ_i C(k, i) first_i second_(k−i) for each k: a product of exponential generating functions."""
+    factorials = [fmpz(1)]
+    for k in range(1, len(first)):
+        factorials.append(factorials[-1] * k)
+    left, right = (fmpq_poly([p / factorials[k] for k, p in enumerate(sums)]) for sums in (first, second[: len(first)]))
+    product = left.mul_low(right, len(first))
+    return [product[k] * factorial for k, factorial in enumerate(factorials)]
+
+
 def _composed_sum(first: fmpz_poly, second: fmpz_poly, multiplier: int) -> fmpq_poly:
     """Return the monic polynomial with roots α_i + multiplier·β_j."""
     degree = int(first.degree() * second.degree())
     scaled = [p * fmpq(multiplier) ** k for k, p in enumerate(_power_sums(second, degree))]
-    factorials = [fmpz(1)]
-    for k in range(1, degree + 1):
-        factorials.append(factorials[-1] * k)
-    generating = [
-        fmpq_poly([p / factorials[k] for k, p in enumerate(sums)]) for sums in (_power_sums(first, degree), scaled)
-    ]
-    product = generating[0] * generating[1]
-    sums = [product[k] * factorials[k] for k in range(degree + 1)]
+    sums = _sums_of_products(_power_sums(first, degree), scaled)
     elementary = [fmpq(1)]
     for k in range(1, degree + 1):
         total = fmpq(0)
@@ -366,48 +375,34 @@ def _composed_sum(first: fmpz_poly, second: fmpz_poly, multiplier: int) -> fmpq_
     return fmpq_poly(elementary[::-1])
 
 
-def _common_root(minimal: fmpz_poly, other: fmpz_poly, generator: AlgebraicNumber, multiplier: int) -> AlgebraicNumber:
-    """Return the one common root y, in the generator's field, of minimal(y) and other(generator + multiplier·y)."""
-    field = generator.field
-    lead = minimal.leading_coefficient()
-    monic = [field.rational(fmpq(c, lead)) for c in minimal.coeffs()]
-    degree = len(monic) - 1
+def _summand(alpha: RealRoot, beta: RealRoot, multiplier: int, field: NumberField) -> AlgebraicNumber:
+    """Return β in Q(γ), γ = α + multiplier·β the generator of ``field``.
 
-    def times_linear(values: list[Any]) -> list[Any]:
-        """Multiply by (generator + multiplier·y) modulo the minimal polynomial."""
-        shifted = [field.rational(0), *(v * multiplier for v in values)]
-        result = [v * generator for v in values] + [field.rational(0)]
-        result = [a + b for a, b in zip(result, shifted, strict=True)]
-        top = result.pop()
-        return [a - top * b for a, b in zip(result, monic[:degree], strict=True)] if top else result
-
-    remainder: list[Any] = [field.rational(0)] * degree
-    for coefficient in reversed(other.coeffs()):
-        remainder = times_linear(remainder)
-        remainder[0] = remainder[0] + coefficient
-    left, right = list(monic), _trimmed(remainder)
-    while len(right) > 2:
-        left, right = right, _trimmed(_remainder(left, right))
-    root: AlgebraicNumber = -right[0] / right[1]
+    Over the conjugates γ_ij = α_i + multiplier·β_j, the roots of the squarefree composed sum R, let N(x) = Σ β_j R(x) /
+    (x − γ_ij). Then N(γ) = β R'(γ), and the coefficients of N come from the power sums Σ β_j γ_ij^k.
+    """
+    composed = _composed_sum(alpha.polynomial, beta.polynomial, multiplier)
+    degree = int(composed.degree())
+    moments = [p * fmpq(multiplier) ** k for k, p in enumerate(_power_sums(beta.polynomial, degree)[1:])]
+    sums = _sums_of_products(_power_sums(alpha.polynomial, degree - 1), moments)
+    reverse = fmpq_poly(composed.coeffs()[::-1]).mul_low(fmpq_poly(sums), degree)
+    numerator = fmpq_poly([reverse[degree - 1 - i] for i in range(degree)])
+    modulus = field.modulus
+    root: AlgebraicNumber = AlgebraicNumber(field, numerator % modulus) / AlgebraicNumber(
+        field, composed.derivative() % modulus
+    )
     return root
 
 
-def _trimmed(polynomial: list[Any]) -> list[Any]:
-    while polynomial and not polynomial[-1]:
-        polynomial.pop()
-    return polynomial
-
-
-def _remainder(dividend: list[Any], divisor: list[Any]) -> list[Any]:
-    inverse = 1 / divisor[-1]
-    monic, rest = [c * inverse for c in divisor[:-1]], list(dividend)
-    while len(rest) >= len(divisor):
-        top = rest.pop()
-        if top:
-            offset = len(rest) - len(monic)
-            for i, c in enumerate(monic):
-                rest[offset + i] = rest[offset + i] - top * c
-    return rest
+def _in_terms_of(generator: AlgebraicNumber, element: AlgebraicNumber) -> fmpq_poly:
+    """Return the polynomial that gives ``element`` in powers of another generator of its field."""
+    degree, rows, power = element.field.degree, [], element.field.rational(1)
+    for _ in range(degree):
+        rows.append(element.field.coordinates(power))
+        power = power * generator
+    column = fmpq_mat(degree, 1, element.field.coordinates(element))
+    solution = fmpq_mat(rows).transpose().solve(column)
+    return fmpq_poly([solution[i, 0] for i in range(degree)])
 
 
 # -- degrees of radicals
@@ -415,7 +410,8 @@ def _remainder(dividend: list[Any], divisor: list[Any]) -> list[Any]:
 
 def _radical_degree(radicals: list[Radical]) -> int:
     """Return [Q(radicals) : Q] for real roots of positive rationals: the order of the group they generate modulo Q*."""
-    base = _coprime_base([r.radicand for r in radicals])  # type: ignore[misc]
+    primes = [p for p in range(2, max(abs(r.index) for r in radicals) + 1) if all(p % q for q in range(2, p))]
+    base = _coprime_base([r.radicand for r in radicals], primes)  # type: ignore[misc]
     rows = []
     for r in radicals:
         exponents = [_exponent(r.radicand, b) for b in base]  # type: ignore[arg-type]
@@ -429,12 +425,12 @@ def _radical_degree(radicals: list[Radical]) -> int:
     return int(fmpz(denominator) ** len(base) // determinant)
 
 
-def _coprime_base(values: list[fmpq]) -> list[fmpz]:
-    """Return pairwise coprime integers above 1, none a perfect power, whose products give all the values."""
+def _coprime_base(values: list[fmpq], primes: list[int]) -> list[fmpz]:
+    """Return pairwise coprime integers above 1, none a p-th power for p in ``primes``, whose products give all."""
     pending = [part for value in values for part in (value.p, value.q) if part > 1]
     base: list[fmpz] = []
     while pending:
-        value = _power_free(pending.pop())
+        value = _power_free(pending.pop(), primes)
         if value == 1:
             continue
         for i, known in enumerate(base):
@@ -448,13 +444,10 @@ def _coprime_base(values: list[fmpq]) -> list[fmpz]:
     return base
 
 
-def _power_free(value: fmpz) -> fmpz:
-    exponent = int(value.bit_length())
-    while exponent > 1:
-        root = value.root(exponent)
-        if root > 1 and root**exponent == value:
-            return root
-        exponent -= 1
+def _power_free(value: fmpz, primes: list[int]) -> fmpz:
+    for prime in primes:
+        while value > 1 and (root := value.root(prime)) ** prime == value:
+            value = root
     return value
 
 
@@ -467,5 +460,6 @@ def _exponent(value: fmpq, base: fmpz) -> int:
     return count
 
 
-def _plain(value: fmpq) -> int | str:
-    return int(value.p) if value.q == 1 else str(value)
+def _described(atom: RootOf) -> str:
+    coefficients = shown(", ".join(map(str, atom.coefficients))).strip("'")
+    return f"root([{coefficients}], {shown(str(fmpz(atom.index)))[1:-1]})"
