@@ -33,13 +33,17 @@ class Counterexample(NamedTuple):
 
 
 def magnitude(field: Field, element: Any) -> int:
-    """Return an integer e with 2^e <= |element|, not far below it, for an element that is not zero."""
-    bits = 8
+    """Return the integer e with 2^e <= |element| < 2^(e+1), for an element that is not zero."""
+    size, bits = abs(element), 8
     while True:
-        low, _ = field.enclosure(abs(element), bits)
+        low, _ = field.enclosure(size, bits)
         if low > 0:
-            return int(low.p.bit_length()) - int(low.q.bit_length()) - 1
+            break
         bits *= 2
+    exponent = int(low.p.bit_length()) - int(low.q.bit_length()) - 1
+    while size >= fmpq(2) ** (exponent + 1):
+        exponent += 1
+    return exponent
 
 
 class Forms(Protocol):
@@ -231,9 +235,13 @@ def shorten(field: Field, box: Box, point: Vector, replay: Replay, tries: int) -
 
 
 def _round(field: Field, value: Any, bits: int) -> Any:
-    low, high = field.enclosure(value, bits + 2)
-    scaled_up = (low + high) / 2 * fmpq(2) ** bits
-    return field.rational(fmpq((scaled_up + fmpq(1, 2)).floor()) / fmpq(2) ** bits)
+    """Return the multiple of 2^−bits nearest to a value; it does not depend on how far roots were refined before."""
+    shifted, precision = value * fmpq(2) ** bits + fmpq(1, 2), 8
+    while True:
+        low, high = (end.floor() for end in field.enclosure(shifted, precision))
+        if low == high or field.to_rational(value) is not None:
+            return field.rational(fmpq(high) / fmpq(2) ** bits)
+        precision *= 2
 
 
 def sample_points(field: Field, box: Box, count: int) -> Iterator[Vector]:

@@ -22,13 +22,14 @@ def sign_of(value: fmpq | fmpz) -> int:
 class RealRoot:
     """A real root of an irreducible primitive integer polynomial of degree at least 2, the ``index``-th."""
 
-    __slots__ = ("_high", "_low", "_sign_low", "index", "polynomial")
+    __slots__ = ("_gain", "_high", "_low", "_sign_low", "index", "polynomial")
 
     def __init__(self, polynomial: fmpz_poly, index: int, low: fmpq, high: fmpq) -> None:
         self.polynomial = polynomial
         self.index = index
         self._low = low
         self._high = high
+        self._gain = 4
         self._sign_low = sign_of(polynomial(low))
 
     def enclose(self, bits: int) -> tuple[fmpq, fmpq]:
@@ -39,18 +40,20 @@ class RealRoot:
         return self._low, self._high
 
     def _refine(self) -> None:
+        """Gain ``_gain`` bits around the Newton point, and twice as many next time; where that fails, bisect."""
         low, high = self._low, self._high
         middle = (low + high) / 2
         value = self.polynomial(middle)
         slope = self.polynomial.derivative()(middle)
         if slope != 0:
-            good_bits = max(0, (high - low).q.bit_length() - (high - low).p.bit_length())
-            grid = fmpz(1) << (2 * good_bits + 2)
-            guess = fmpq(((middle - value / slope) * grid).floor(), grid)
-            left, right = max(low, guess - fmpq(1, grid)), min(high, guess + fmpq(2, grid))
+            width = high - low
+            unit = fmpq(2) ** (int(width.p.bit_length()) - int(width.q.bit_length()) - 1 - self._gain)
+            cell = ((middle - value / slope) / unit).floor()
+            left, right = max(low, (cell - 1) * unit), min(high, (cell + 2) * unit)
             if left < right and self._brackets(left, right):
-                self._low, self._high = left, right
+                self._low, self._high, self._gain = left, right, 2 * self._gain
                 return
+            self._gain = max(4, self._gain // 2)
         if sign_of(value) == self._sign_low:
             self._low = middle
         else:
@@ -73,7 +76,7 @@ class RealRoot:
         return hash(self.name)
 
     def __repr__(self) -> str:
-        return f"root({[int(c) for c in self.polynomial.coeffs()]}, {self.index})"
+        return f"root([{', '.join(map(str, self.polynomial.coeffs()))}], {self.index})"
 
 
 @lru_cache(maxsize=256)
