@@ -50,6 +50,7 @@ _HOMES = {
     "relusym.shallow.operations": ("ominus", "project"),
     "relusym.shallow.dependence": ("semi_dependent", "dependent"),
     "relusym.shallow.equivalence": ("equivalent",),
+    "relusym.symbolic.locus": ("nongeneric_locus", "v_a", "v_dep"),
     "relusym.polyhedral.complex": ("complex_of", "common_refinement", "PolyhedralComplex"),
     "relusym.polyhedral.regions": ("iterate_regions", "cell_at", "random_region"),
 }
