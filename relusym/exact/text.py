@@ -70,7 +70,7 @@ def _rational(numerator: str, denominator: str | None) -> fmpq:
     below = fmpz(denominator) if denominator is not None else fmpz(1)
     if below == 0:
         raise FieldError("division by zero")
-    return sized(fmpq(fmpz(numerator), below))
+    return sized(fmpq(fmpz(numerator.removeprefix("+")), below))
 
 
 def decimal_value(text: str) -> fmpq:
