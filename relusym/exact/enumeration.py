@@ -31,7 +31,7 @@ MOST_SUMS = 1 << 24
 
 _FILTER = (1 << 61) - 1
 _BYTES_A_SUM = 48  # keys, their order and their counts while two arrays are merged
-_CHUNK = 1 << 20
+_CHUNK = 1 << 17  # so many are handled between two looks at the limits
 _TABLE = 1 << 13
 
 
@@ -139,7 +139,7 @@ class _Sums:
             return
         left, right = self.halves
         for start in range(0, len(left.keys), _CHUNK):
-            self._budget.tick()
+            self._budget.report("matching partial sums", start, len(left.keys))
             part = left.keys[start : start + _CHUNK]
             wanted = self.opposite(part, total)
             met = _member(wanted, right.keys)
@@ -276,7 +276,7 @@ def kernel_candidates(
     sizes = [bounds[index][1] - bounds[index][0] + 1 for index in free]
     tables = [np.array([-condition[index] for index in free], dtype=np.int64) for condition in conditions]
     for start in range(0, prod(sizes), _CHUNK):
-        budget.tick()
+        budget.report("values of the free coordinates", start, prod(sizes))
         places = np.arange(start, min(start + _CHUNK, prod(sizes)), dtype=np.int64)
         values = np.zeros((len(places), len(free)), dtype=np.int64)
         for position, (index, size) in enumerate(zip(free, sizes, strict=True)):

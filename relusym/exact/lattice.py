@@ -181,7 +181,8 @@ def short_functionals(rows: Sequence[Sequence[int]], bounds: Bounds, budget: Bud
     everything = max(reach(column, bounds) for column in zip(*chosen, strict=True))
     bits = n * (28 + 39 * n // 100) // 10
     best = Functionals(2, tuple(columns), (), ())
-    for _ in range(_ATTEMPTS):
+    for attempt in range(_ATTEMPTS):
+        budget.report(f"reducing a lattice of dimension {n}", attempt)
         modulus = _prime_above(max(bits // len(columns), n.bit_length()))
         found = _functionals(chosen, columns, modulus, bounds, budget)
         if len(found.rows) > len(best.rows):

@@ -282,7 +282,7 @@ def _decide(rows: list[Row], bounds: list[tuple[int, int]], budget: Budget) -> A
     try:
         return _climb(rows, bounds, budget)
     except LimitReached as limit:
-        return Absence(None, f"undecided: {limit}")
+        return Absence(None, f"undecided, no relation of {len(rows)} rows was found and none is excluded: {limit}")
 
 
 def _climb(rows: list[Row], bounds: list[tuple[int, int]], budget: Budget) -> Absence:

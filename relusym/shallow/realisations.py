@@ -194,7 +194,7 @@ class _Quotient:
             return ()
         answer = subset_with_sum(*problem, budget)
         if answer.truth is None:
-            raise LimitReached(answer.reason.removeprefix("undecided: "))
+            raise LimitReached(answer.reason)
         if answer.witness is None:
             return None
         return tuple(q for q, chosen in zip(self.others, answer.witness, strict=True) if chosen)
@@ -265,8 +265,15 @@ def _reduced_echelon(columns: list[Vector], width: int) -> list[tuple[int | None
 # -- the answers ------------------------------------------------------------
 
 
-def fewest_neurons(ridges: Ridges, budget: Budget) -> Realisation:
+def fewest_neurons(
+    ridges: Ridges, budget: Budget, *, known: tuple[Sequence[int], Sequence[int]] = ((), ())
+) -> Realisation:
     """Return a realisation with the fewest neurons.
+
+    Parameters
+    ----------
+    known
+        T and F of a network at hand, disjoint: an upper bound, at once the answer where it meets the lower one.
 
     Raises
     ------
@@ -284,12 +291,13 @@ def fewest_neurons(ridges: Ridges, budget: Budget) -> Realisation:
     2
     """
     r = ridges.count
-    best = realisation(ridges, (), ())
+    best = min(realisation(ridges, *known), realisation(ridges, (), ()), key=lambda found: found.neurons)
     lower = r + lower_bound(ridges)
     try:
         for neurons in range(lower, best.neurons):
-            lower = neurons
+            lower, tried = neurons, 0
             for two_sided, quotient, pairs in _choices(ridges, neurons - r, budget):
+                budget.report(f"{neurons} neurons", tried := tried + 1)
                 negative = quotient.first(pairs, budget)
                 if negative is not None:
                     return realisation(ridges, two_sided, negative)
@@ -325,10 +333,11 @@ def realisation(ridges: Ridges, two_sided: Sequence[int], negative: Sequence[int
     Parameters
     ----------
     two_sided
-        T, with independent directions.
+        T; a ridge whose direction depends on those before it is left one-sided.
     negative
         F, disjoint from T.
     """
+    two_sided = [q for i, q in enumerate(two_sided) if not _depends(ridges, q, two_sided[:i])]
     rows = [[-entry for entry in row] for row in ridges.linear]
     for q in negative:
         rows = [
@@ -345,6 +354,12 @@ def realisation(ridges: Ridges, two_sided: Sequence[int], negative: Sequence[int
         tuple((tuple(factor), tuple(vector)) for factor, vector in zip(factors, basis, strict=True)),
         ridges.count + len(two_sided) + 2 * len(basis),
     )
+
+
+def _depends(ridges: Ridges, q: int, others: Sequence[int]) -> bool:
+    """Return whether the direction of q is in the span of those of the others."""
+    rest = remainder(ridges.directions[q], echelon_basis([ridges.directions[other] for other in others]))
+    return all(entry == 0 for entry in rest)
 
 
 def _split(rows: list[Vector], directions: Sequence[Vector]) -> tuple[list[Vector], list[Vector]]:

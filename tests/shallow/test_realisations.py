@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,15 @@ from hypothesis import strategies as st
 
 from relusym.errors import Undecided
 from relusym.limits import Budget, Limits
-from relusym.shallow.realisations import Element, Realisation, Ridges, fewest_neurons, lower_bound, single_orbit
+from relusym.shallow.realisations import (
+    Element,
+    Realisation,
+    Ridges,
+    fewest_neurons,
+    lower_bound,
+    realisation,
+    single_orbit,
+)
 
 Table = list[list[int]]
 
@@ -214,8 +223,6 @@ def test_a_real_number_field() -> None:
 
 
 def test_a_wide_function_of_many_outputs() -> None:
-    import random
-
     rng = random.Random(1)
     weights = [[rng.randrange(1, 10**6) for _ in range(3)] for _ in range(50)]
     directions = [[rng.randrange(1, 10**6) for _ in range(20)] for _ in range(50)]
@@ -224,6 +231,21 @@ def test_a_wide_function_of_many_outputs() -> None:
     found = fewest_neurons(ridges(weights, directions, linear), Budget())
     assert found.neurons == 50
     assert found.negative == tuple(chosen)
+
+
+@given(functions(), st.data())
+def test_a_known_realisation_changes_nothing_but_the_work(f: Ridges, data: st.DataObject) -> None:
+    two_sided, negative, _ = data.draw(st.sampled_from(choices(f)))
+    check_realisation(f, realisation(f, two_sided, negative))
+    found = fewest_neurons(f, Budget(), known=(two_sided, negative))
+    check_realisation(f, found)
+    assert found.neurons == fewest_neurons(f, Budget()).neurons
+
+
+def test_a_known_realisation_with_one_neuron_a_ridge_needs_no_search() -> None:
+    f = ridges([[1, q] for q in range(1, 40)], [[q, 1, q * q] for q in range(1, 40)], [[0, 0, 0], [0, 0, 0]])
+    flipped = fewest_neurons(f, Budget(Limits(seconds=0)), known=((), ()))
+    assert (flipped.neurons, flipped.negative) == (39, ())
 
 
 def test_limits_leave_bounds_and_a_realisation() -> None:
