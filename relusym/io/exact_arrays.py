@@ -24,11 +24,12 @@ from relusym.io.radicals import RootSum
 Array: TypeAlias = NDArray[Any]
 """An array of floats, of integers, or of objects that are ``fmpq`` or :class:`relusym.io.radicals.RootSum`."""
 
-MAX_EXACT: Final = 2**23
+MAX_EXACT: Final = 2**22
 """How many numbers an array may have that is not one of machine numbers."""
-_MOST_BITS: Final = 2**16
+_MOST_BITS: Final = 2**13
 _MOST_PRODUCT_BITS: Final = 2**34
-_MOST_PRODUCTS: Final = 2**33
+_MOST_DENOMINATOR_BITS: Final = 2**20
+_MOST_WORDS: Final = 2**36
 
 INT64 = np.dtype(np.int64)
 
@@ -99,9 +100,14 @@ def _combined(operation: Callable[[Any, Any], Any], first: Array, second: Array)
 
 
 def _objects(result: Any) -> Array:
-    """Return an array, also where NumPy unpacks one of dimension zero; numbers that grow too long are refused."""
+    """Return an array, also where NumPy unpacks one of dimension zero."""
     array = np.empty(np.shape(result), dtype=object)
     array[...] = result
+    return _bounded(array)
+
+
+def _bounded(array: Array) -> Array:
+    """Return the array, or refuse it where numbers have grown too long."""
     if any(bits(x) > _MOST_BITS for x in array.flat):
         raise FieldError(f"a number would have more than {_MOST_BITS} bits")
     return array
@@ -137,15 +143,15 @@ def matrix_product(first: Array, second: Array) -> Array:
     table = (_matrix(a) * _matrix(b)).entries()
     result = np.empty(len(table), dtype=object)
     result[:] = table
-    return result.reshape(a.shape[0], b.shape[1])
+    return _bounded(result.reshape(a.shape[0], b.shape[1]))
 
 
 def _check_effort(first: Array, second: Array) -> None:
     """Refuse a product that would take too long, or too much memory: FLINT brings each factor to one denominator."""
     (rows, inner), columns = first.shape, second.shape[1]
-    claim(rows * inner * columns, "the product of two weights", _MOST_PRODUCTS)
     length = sum(map(_common_bits, (first, second)))
     claim((rows * inner + inner * columns + rows * columns) * length, "the bits of a product", _MOST_PRODUCT_BITS)
+    claim(rows * inner * columns * (length // 64 + 1), "the words of a product", _MOST_WORDS)
 
 
 def _common_bits(array: Array) -> int:
@@ -153,7 +159,7 @@ def _common_bits(array: Array) -> int:
     denominator = fmpz(1)
     for q in {x.q for x in array.flat}:
         denominator = denominator.lcm(q)
-        if denominator.bit_length() > _MOST_PRODUCT_BITS // _MOST_BITS:
+        if denominator.bit_length() > _MOST_DENOMINATOR_BITS:
             break
     return int(denominator.bit_length()) + max(int(x.p.bit_length()) for x in array.flat)
 

@@ -11,7 +11,7 @@ from flint import fmpq
 from relusym.errors import FieldError, FormatError, ShapeError
 from relusym.exact.floats import dyadic
 from relusym.io.affine import MAX_TENSOR, Affine, Value, as_affine, stacked
-from relusym.io.exact_arrays import Array, exact, negated, product, quotient, total
+from relusym.io.exact_arrays import Array, exact, matrix_product, negated, product, quotient, total
 from relusym.io.files import claim
 from relusym.io.onnx_nodes import (
     Context,
@@ -19,7 +19,6 @@ from relusym.io.onnx_nodes import (
     Node,
     as_array,
     constant_input,
-    constant_value,
     rearranged,
     tensor_input,
 )
@@ -132,7 +131,7 @@ def _matmul(first: Value, second: Value) -> Value:
     elif isinstance(left, Affine):
         result = _apply(left, right)
     else:
-        result = constant_value(_apply(as_affine(left), right))
+        result = _constant_product(left, right)
     if row:
         result = rearranged(result, lambda array: array[..., 0, :])
     return rearranged(result, lambda array: array[..., 0]) if column else result
@@ -140,6 +139,16 @@ def _matmul(first: Value, second: Value) -> Value:
 
 def _transposed(array: Array) -> Array:
     return np.swapaxes(array, -1, -2)
+
+
+def _constant_product(first: Array, second: Array) -> Array:
+    batch = np.broadcast_shapes(first.shape[:-2], second.shape[:-2])
+    claim(math.prod(batch), "the batch of a product", _MOST_MAPS)
+    left = np.broadcast_to(first, (*batch, *first.shape[-2:]))
+    right = np.broadcast_to(second, (*batch, *second.shape[-2:]))
+    products = [matrix_product(left[index], right[index]).ravel() for index in np.ndindex(*batch)]
+    shape = (*batch, left.shape[-2], right.shape[-1])
+    return np.concatenate(products).reshape(shape) if products else exact(np.zeros(shape, np.int64))
 
 
 def _apply(value: Affine, weight: Array) -> Affine:

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-import numpy as np
-
 from relusym.errors import FormatError, ShapeError
 from relusym.io.affine import Affine, Value
-from relusym.io.exact_arrays import Array, exact
+from relusym.io.exact_arrays import Array
 from relusym.io.onnx_tensors import read_tensor
 
 Inputs: TypeAlias = Sequence[Value | None]
@@ -115,9 +113,3 @@ def as_array(value: Value) -> Array:
     if isinstance(value, Affine):
         raise FormatError("a constant is needed")
     return value
-
-
-def constant_value(value: Affine) -> Array:
-    """Return an affine map without sources as the constant that it is."""
-    bias = exact(np.zeros(value.size, np.int64)) if value.bias is None else value.bias
-    return bias.reshape(value.shape)

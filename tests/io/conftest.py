@@ -8,9 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from onnx import TensorProto, helper, numpy_helper
 
 Build = Callable[..., bytes]
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
+
 DATA = Path(__file__).parent.parent / "data"
 
 
