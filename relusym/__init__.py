@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from relusym.errors import CertificateError as CertificateError
+    from relusym.errors import ConditionError as ConditionError
     from relusym.errors import DomainError as DomainError
     from relusym.errors import FieldError as FieldError
     from relusym.errors import FormatError as FormatError
@@ -26,6 +27,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "relusym.errors": (
         "CertificateError",
+        "ConditionError",
         "DomainError",
         "FieldError",
         "FormatError",
@@ -43,6 +45,10 @@ _HOMES = {
     "relusym.decision.certificates": ("check",),
     "relusym.parameters.symmetry": ("Symmetry",),
     "relusym.shallow.stabilizer": ("stabilizer", "Stabilizer"),
+    "relusym.shallow.fibre": ("fibre", "Fibre"),
+    "relusym.shallow.flips": ("flip",),
+    "relusym.shallow.genericity": ("is_generic",),
+    "relusym.shallow.width": ("min_width",),
     "relusym.shallow.digest": ("digest",),
     "relusym.decision.deduplication": ("dedupe",),
     "relusym.shallow.ridge_form": ("ridge_form", "RidgeForm"),

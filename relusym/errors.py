@@ -30,6 +30,10 @@ class DomainError(RelusymError):
     """A domain is empty, or is not one of the forms that are accepted."""
 
 
+class ConditionError(RelusymError):
+    """What was asked holds only under a condition that these parameters do not satisfy; the message names it."""
+
+
 class MissingExtra(RelusymError):
     """An optional dependency is needed; the message names the extra that installs it."""
 

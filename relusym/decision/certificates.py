@@ -1,53 +1,14 @@
-"""Making certificates, and the door to the checker that stands alone.
-
-A certificate is a JSON object: what is claimed, about networks of which widths, on which domain, over which field,
-and the data that prove it, with every number as text. Where the numbers are irrational, "field" names one generator
-and writes the generator of each network in it, so that the checker needs no algorithm for fields but its own
-verification."""
+"""The door to the checker that stands alone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from relusym.decision.check import MalformedCertificate, Verification, verify
 from relusym.errors import CertificateError
-from relusym.exact.box import Box
-from relusym.exact.field import Field
-from relusym.exact.number_field import NumberField
-from relusym.exact.tower import Tower
+from relusym.parameters.certificate import certificate as certificate
 from relusym.parameters.network import Network
-
-FORMAT = "relusym-certificate"
-VERSION = 1
-
-
-def certificate(
-    kind: str, claim: str, networks: Sequence[Network], tower: Tower, box: Box | None = None, **proof: Any
-) -> dict[str, Any]:
-    """Return a certificate of the given kind; ``proof`` is what the kind asks for."""
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "kind": kind,
-        "claim": claim,
-        "networks": [{"widths": list(network.widths)} for network in networks],
-        "domain": None if box is None else box.texts(tower.field),
-        "field": _field_object(networks, tower),
-        **proof,
-    }
-
-
-def _field_object(networks: Sequence[Network], tower: Tower) -> dict[str, Any] | None:
-    field = tower.field
-    if not isinstance(field, NumberField):
-        return None
-    embeddings = {}
-    for network in networks:
-        own: Field = network.field
-        if isinstance(own, NumberField) and own.generator_text != field.generator_text:
-            embeddings[own.generator_text] = field.text(tower.embedding(own)(own.written_generator))
-    return {"generator": field.generator_text, "embeddings": embeddings}
 
 
 def plain_network(network: Network) -> dict[str, Any]:

@@ -62,7 +62,9 @@ def dedupe(
             groups.setdefault(name, []).append(item)
             budget.report("networks", count + 1, len(items))
     except LimitReached as limit:
-        raise Undecided(f"{limit} after {sum(map(len, groups.values()))} of {len(items)} networks", partial=groups) from None
+        raise Undecided(
+            f"{limit} after {sum(map(len, groups.values()))} of {len(items)} networks", partial=groups
+        ) from None
     return list(groups.values())
 
 
