@@ -316,7 +316,7 @@ class AlgebraicSet:
         --------
         >>> from relusym import nongeneric_locus
         >>> nongeneric_locus(2, 3).irredundant().count, nongeneric_locus(5, 40).irredundant().count
-        (19, 6078832729528464420)
+        (19, 6078832729528465220)
         """
         if self._irreducible is not None:
             return self._irreducible()

@@ -195,7 +195,7 @@ def nongeneric_locus(m: int, n: int, k: int = 1, *, weighted: bool = True, open_
     >>> locus.count, locus.irredundant().count, nongeneric_locus(2, 3, open_set="sharp").irredundant().count
     (22, 19, 13)
     >>> nongeneric_locus(5, 40).count, nongeneric_locus(5, 40)[-1].codimension
-    (6078832729528464500, 5)
+    (6078832729528465260, 5)
     """
     if open_set not in ("U", "sharp"):
         raise FormatError(f'open_set takes "U" or "sharp"; got {open_set!r:.40}')

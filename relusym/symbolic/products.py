@@ -48,11 +48,11 @@ def _squarefree(whole: AlgebraicSet, factors: Sequence[Polynomial]) -> list[Poly
         return [f for i, f in enumerate(factors) if f not in factors[:i]]
     used = variables_of(factors)
     context, place = _context(used)
-    distinct: dict[Any, None] = {}
+    distinct: dict[Any, Any] = {}
     for factor in factors:
         for irreducible, _ in _to_flint(factor, context, place).factor()[1]:
-            distinct.setdefault(irreducible)
-    return [_from_flint(factor, used) for factor in distinct]
+            distinct.setdefault(tuple(irreducible.terms()), irreducible)
+    return [_from_flint(factor, used) for factor in distinct.values()]
 
 
 def multiplied(factors: Sequence[Polynomial]) -> Polynomial:
