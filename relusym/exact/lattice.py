@@ -33,7 +33,7 @@ Bounds = Sequence[tuple[int, int]]
 PRIME = 1073741789
 """Ranks are proved modulo this prime: the largest below 2^30, so that plain Python computes with it fast."""
 
-_LONG_REDUCTION = 80  # from this dimension on a reduction takes seconds, and Ctrl-C must be able to end it
+_LONG_REDUCTION = 60  # from this dimension on a reduction can take seconds, and Ctrl-C must be able to end it
 _ATTEMPTS = 4
 _PAIRED = 64  # sums and differences of so many shortest vectors are looked at too
 

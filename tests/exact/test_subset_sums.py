@@ -265,3 +265,14 @@ def test_denominators_are_cleared_by_column(entries: list[list[Any]]) -> None:
         assert len(scales) <= 1
         assert all(scale > 0 for scale in scales)
     assert target == [int(entry) for entry in cleared.tolist()[0]]
+
+
+def test_no_rows_and_no_columns() -> None:
+    empty = fmpz_mat(0, 2)
+    assert vanishing_signs(empty, Budget()).truth is True
+    assert list(all_vanishing_subsets(empty, Budget())) == [()]
+    assert subset_with_sum(empty, [0, 0], Budget()).witness == ()
+    assert subset_with_sum(empty, [0, 1], Budget()).truth is True
+    bare = clear_denominators([[], []])
+    assert vanishing_subsets(bare, Budget()).truth is False
+    assert count_vanishing_subsets(bare, Budget()) == 4
