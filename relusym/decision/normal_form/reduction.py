@@ -241,7 +241,7 @@ class LayerReduction:
         rows = [self._pool[name] for name in names]
         values = [self._sigma(name) for name in names]
         tally = Counter(reason for place, reason in self._reasons.items() if place not in names)
-        tally["carrying"] += sum(name >= len(self._roles) for name in names)
+        tally.update("carrying" for name in names if name >= len(self._roles))
         return Reduced(rows, values, [trimmed(form) for form in after], False, tally)
 
     def _sigma(self, name: int) -> Form:
