@@ -15,7 +15,7 @@ from relusym.decision.deep_equality import normal_forms
 from relusym.decision.narration import narrate
 from relusym.decision.shallow_equality import compare
 from relusym.decision.witness import Counterexample, shorten
-from relusym.errors import ShapeError
+from relusym.errors import RelusymError, ShapeError
 from relusym.exact.box import Box, read_box, settle_box, whole_space
 from relusym.exact.tower import Tower, common_tower
 from relusym.limits import Budget, LimitReached, Limits, Progress
@@ -62,6 +62,7 @@ def equal(
     g: Network,
     *,
     domain: object = None,
+    up_to: str | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Equality:
@@ -74,6 +75,8 @@ def equal(
     domain
         None for all of R^m, or a box: a sequence of one (low, high) for each input, None for an infinite end. A
         coordinate with low = high is fixed.
+    up_to
+        None, or "positive-scale": is g = c · f for some c > 0? The answer then has .scale.
     limits, progress
         See :class:`relusym.Limits`. When they end the computation the answer is "undecided".
 
@@ -105,6 +108,12 @@ def equal(
     for name, a, b in (("inputs", f.widths[0], g.widths[0]), ("outputs", f.widths[-1], g.widths[-1])):
         if a != b:
             raise ShapeError(f"the networks have {a} and {b} {name}; the same number is due")
+    if up_to is not None:
+        from relusym.decision.scale import equal_up_to_scale
+
+        if up_to != "positive-scale":
+            raise RelusymError(f'up_to must be None or "positive-scale"; got {up_to!r:.40}')
+        return equal_up_to_scale(f, g, domain=domain, limits=limits, progress=progress)
     budget = Budget(limits, progress)
     tower = common_tower([f.field, g.field], budget.limits.field_degree)
     box = whole_space(f.widths[0])

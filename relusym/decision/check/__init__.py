@@ -23,6 +23,7 @@ from relusym.decision.check.errors import MalformedCertificate, Unproved, malfor
 from relusym.decision.check.network import PlainNetwork, read_network
 from relusym.decision.check.numbers import Field
 from relusym.decision.check.rewrites import rewrites
+from relusym.decision.check.scale import disproportion, scaled
 from relusym.decision.check.shallow import ray, rays, ridges
 
 __all__ = ["KINDS", "MalformedCertificate", "PlainNetwork", "Verification", "verify"]
@@ -40,6 +41,8 @@ KINDS: Mapping[str, Kind] = {
     "ridges": Kind("equal", ridges),
     "layers": Kind("equal", layers),
     "rewrites": Kind("equal", rewrites),
+    "scaled": Kind("equal up to a positive scale", lambda pair: scaled(pair, _prove_equal)),
+    "disproportion": Kind("different up to a positive scale", disproportion),
     "rays": Kind("similar", rays),
     "ray": Kind("not similar", ray),
 }
@@ -106,6 +109,14 @@ def verify(certificate: Mapping[str, object], networks: Sequence[PlainNetwork]) 
     except Unproved as unproved:
         return Verification(False, str(unproved))
     return Verification(True, reason)
+
+
+def _prove_equal(certificate: Mapping[str, object], pair: Pair) -> str:
+    """Prove an inner certificate of equality about a pair of networks."""
+    kind = _kind(certificate)
+    if kind.claim != "equal":
+        malformed("'proof'", f"a certificate of equality is accepted, not of the claim {shown(kind.claim)}")
+    return kind.prove(pair)
 
 
 def _kind(certificate: object) -> Kind:

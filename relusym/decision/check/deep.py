@@ -15,9 +15,7 @@ def point(pair: Pair) -> str:
     first, second = pair.networks
     field = pair.field
     x = pair.row("x", first.inputs)
-    box = pair.box
-    for index, (value, side) in enumerate(zip(x, box, strict=True) if box is not None else ()):
-        _inside(value, side, field, index)
+    require_inside(pair, x)
     outputs = first.widths[-1]
     claimed = [pair.row(name, outputs) for name in ("f", "g")]
     for number, (network, values) in enumerate(zip((first, second), claimed, strict=True)):
@@ -31,9 +29,11 @@ def point(pair: Pair) -> str:
     raise Unproved("the networks do not differ at x")
 
 
-def _times(pair: Pair) -> str:
-    scale = pair.certificate.get("scale")
-    return "" if scale is None else f", the first network times {shown(scale)}"
+def require_inside(pair: Pair, x: Row) -> None:
+    """Prove that a point is in the domain of the claim."""
+    box = pair.box
+    for index, (value, side) in enumerate(zip(x, box, strict=True) if box is not None else ()):
+        _inside(value, side, pair.field, index)
 
 
 def _inside(value: Number, side: Side, field: Field, index: int) -> None:
