@@ -102,7 +102,18 @@ class Circuit:
         self.bits = first
         self.walls = self.stages[0].mask
         self.neurons = (1 << first) - (1 << self.stages[0].end)
+        self._last = len(self.stages) - 1
+        self._needed = [self._needed_at(index) for index in range(len(self.stages))]
         self._affine_forms = lru_cache(maxsize=4096)(self._affine_forms_of)
+
+    def _needed_at(self, index: int) -> tuple[int, int, int]:
+        """Return which values a generator on an edge that a form of this stage cuts needs: from which bit, to which.
+
+        Between the two come the first bit of the stage itself.
+        """
+        stage = self.stages[index]
+        read = [self.stages[later.source].first for later in self.stages[index + 1 :] if later.source != INPUTS]
+        return min([stage.first, *read]), stage.first, stage.end
 
     def _prepare(self, form: Form, first: int) -> Stage:
         arithmetic = self.arithmetic
@@ -144,10 +155,11 @@ class Circuit:
         return self.evaluate(vector, [homogeneous], int(homogeneous > 0), int(homogeneous < 0), 0)
 
     def between(self, u: Generator, v: Generator, bit: int, stage: int) -> Generator:
-        """Return where the edge from u (form positive) to v (form negative) meets the zero set of a form.
+        """Return where the edge from u (form positive) to v (form negative) meets the zero set of a form of ``stage``.
 
-        The forms up to ``stage`` are linear on the edge, so their values there, and all signs that do not change along
-        it, come from the two ends.
+        The forms up to ``stage`` are linear on the edge, so their values there come from the two ends. Those of the
+        stages before it do not change their signs along the edge, and nothing asks for their values again unless a
+        later stage reads them.
         """
         a, b = u.values[bit], v.values[bit]
         if isinstance(a, int):
@@ -155,16 +167,17 @@ class Circuit:
             if common > 1:
                 a //= common
                 b //= common
-        vector = [a * y - b * x for x, y in zip(u.vector, v.vector, strict=True)]
-        end = self.stages[stage].end
-        values = [a * y - b * x for x, y in zip(u.values[:end], v.values[:end], strict=True)]
+        start, first, end = self._needed[stage]
+        vector = [a * y - b * x for x, y in zip(u.vector, v.vector)]  # noqa: B905
+        values = [a * y - b * x for x, y in zip(u.values[start:end], v.values[start:end])]  # noqa: B905
         content = self.arithmetic.content(vector)
         if content is not None:
             vector = self.arithmetic.divide(vector, content)
             values = self.arithmetic.divide(values, content)
+        values = [0] * start + values
         linear = (1 << end) - 1
         pos, neg = (u.pos | v.pos) & linear, (u.neg | v.neg) & linear
-        crossing = pos & neg
+        crossing = pos & neg & -(1 << first)
         while crossing:
             low = crossing & -crossing
             crossing ^= low
@@ -173,6 +186,8 @@ class Circuit:
                 pos ^= low
             if not value < 0:
                 neg ^= low
+        if stage == self._last:
+            return Generator(vector, values, pos, neg)
         return self.evaluate(vector, values, pos, neg, stage + 1)
 
     # -- affine maps

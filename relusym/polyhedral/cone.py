@@ -107,6 +107,7 @@ class Cutter:
         circuit = self.circuit
         mask = 1 << bit
         active = (signs[0] ^ signs[1]) & ((1 << circuit.stages[stage].end) - 1)
+        shared = self._shared
         plus, on, minus = [], [], []
         for generator in cone.generators:
             if generator.pos & mask:
@@ -117,31 +118,39 @@ class Cutter:
                 on.append(generator)
         extreme = cone.rank - 1
         edge = extreme - 1
-        below = [(v, active & ~v.support) for v in minus]
-        for u in plus:
-            tight = active & ~u.support
-            simple = tight.bit_count() == extreme
-            for v, other in below:
-                common = tight & other
-                if common.bit_count() >= edge and (
-                    simple or other.bit_count() == extreme or _adjacent(u, v, common, cone.generators)
-                ):
-                    on.append(self._between(u, v, bit, stage))
+        few, many = (plus, minus) if len(plus) <= len(minus) else (minus, plus)
+        tight = [(v, active & ~v.support) for v in many]
+        ends: list[tuple[Generator, Generator]] = []
+        for u in few:
+            own = active & ~u.support
+            close = [v for v, other in tight if (own & other).bit_count() >= edge]
+            if own.bit_count() != extreme:
+                close = [v for v in close if self._adjacent(cone, u, v, active)]
+            ends += [(u, v) for v in close] if few is plus else [(v, u) for v in close]
+        for u, v in ends:
+            on.append(shared.get((u, v, bit)) or self._between(u, v, bit, stage))
         return Parts(tuple(plus), tuple(on), tuple(minus), cone.lines, cone.rank)
+
+    @staticmethod
+    def _adjacent(cone: Cone, u: Generator, v: Generator, active: int) -> bool:
+        """Return whether two generators span an edge, given that enough constraints are common to them."""
+        if (active & ~v.support).bit_count() == cone.rank - 1:
+            return True
+        common = active & ~(u.support | v.support)
+        return not any(not common & g.support and g is not u and g is not v for g in cone.generators)
 
     def forget(self) -> None:
         """Stop sharing what has been made so far."""
         self._shared.clear()
 
     def _between(self, u: Generator, v: Generator, bit: int, stage: int) -> Generator:
-        key = u, v, bit
-        shared = self._shared
-        found = shared.get(key)
-        if found is None:
-            if len(shared) >= _SHARED:
-                shared.clear()
-            found = shared[key] = self.circuit.between(u, v, bit, stage)
-        return found
+        return self._share((u, v, bit), self.circuit.between(u, v, bit, stage))
+
+    def _share(self, key: tuple[Generator, Generator, int], made: Generator) -> Generator:
+        if len(self._shared) >= _SHARED:
+            self._shared.clear()
+        self._shared[key] = made
+        return made
 
     def _cut_line(self, cone: Cone, bit: int, index: int, stage: int) -> Parts:
         up, down = cone.lines[index]
@@ -163,13 +172,12 @@ class Cutter:
             return generator
         positive = generator.pos >> bit & 1
         u, v = (generator, down) if positive else (up, generator)
-        key = u, v, bit
-        found = self._shared.get(key)
-        if found is None:
-            a, b = u.values[bit], v.values[bit]
-            vector = [a * y - b * x for x, y in zip(u.vector, v.vector, strict=True)]
-            found = self._shared[key] = self.circuit.generator(vector)
-        return found
+        found = self._shared.get((u, v, bit))
+        if found is not None:
+            return found
+        a, b = u.values[bit], v.values[bit]
+        vector = [a * y - b * x for x, y in zip(u.vector, v.vector, strict=True)]
+        return self._share((u, v, bit), self.circuit.generator(vector))
 
     def restrict(self, cone: Cone, bit: int, sign: int, stage: int) -> Cone | None:
         """Return the part of a cone where the form of ``bit`` is 0, or not of the sign opposite to ``sign``."""
@@ -188,11 +196,6 @@ class Cutter:
     def _rank(self, generators: tuple[Generator, ...], lines: tuple[Line, ...]) -> int:
         vectors = [g.vector for g in generators] + [line[0].vector for line in lines]
         return rank(self.circuit.arithmetic.field, vectors) - len(lines)
-
-
-def _adjacent(u: Generator, v: Generator, common: int, generators: tuple[Generator, ...]) -> bool:
-    """Return whether no third generator is tight at all the constraints in ``common``."""
-    return not any(not common & g.support and g is not u and g is not v for g in generators)
 
 
 def facets_of(cone: Cone, bits: int) -> list[Cone]:

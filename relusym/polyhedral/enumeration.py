@@ -38,30 +38,33 @@ class Node(NamedTuple):
     stage: int
 
 
-def children(cutter: Cutter, node: Node) -> list[Node] | Node:
-    """Return the two parts of a node, or, where no neuron crosses it, the node itself at its last stage."""
+def children(cutter: Cutter, node: Node) -> tuple[Node, Node] | None:
+    """Return the two parts of a node, or None where no neuron crosses it: then it is a region."""
     cone, stage = node
-    stages = cutter.circuit.stages
     signs = cone.signs()
     both = signs[0] & signs[1]
-    last = len(stages) - 1
+    if not both:
+        return None
+    stages = cutter.circuit.stages
     while not (crossing := both & stages[stage].mask):
-        if stage == last:
-            return Node(cone, stage)
         stage += 1
+        if stage == len(stages):
+            return None
     parts = cutter.cut(cone, (crossing & -crossing).bit_length() - 1, stage, signs)
-    return [Node(parts.positive(), stage), Node(parts.negative(), stage)]
+    return Node(parts.positive(), stage), Node(parts.negative(), stage)
 
 
 def walk(cutter: Cutter, nodes: list[Node]) -> Iterator[Cone]:
     """Iterate over the regions below some nodes."""
     stack = nodes[::-1]
     while stack:
-        parts = children(cutter, stack.pop())
-        if isinstance(parts, Node):
-            yield parts.cone
+        node = stack.pop()
+        parts = children(cutter, node)
+        if parts is None:
+            yield node.cone
         else:
-            stack += parts[::-1]
+            stack.append(parts[1])
+            stack.append(parts[0])
 
 
 def cones(arrangement: Arrangement, executor: Executor | None = None, workers: int | None = None) -> Iterator[Cone]:
@@ -120,9 +123,9 @@ def _frontier(cutter: Cutter, root: Node, count: int) -> list[Node]:
     """Return at least ``count`` nodes (or all regions), in the order of the walk."""
     nodes, grew = [root], True
     while len(nodes) < count and grew:
-        split = [children(cutter, node) for node in nodes]
-        grew = any(isinstance(parts, list) for parts in split)
-        nodes = [node for parts in split for node in ([parts] if isinstance(parts, Node) else parts)]
+        split = [children(cutter, node) or (node,) for node in nodes]
+        grew = any(len(parts) > 1 for parts in split)
+        nodes = [node for parts in split for node in parts]
     return nodes
 
 
