@@ -130,6 +130,9 @@ class RationalField:
     def __repr__(self) -> str:
         return "QQ"
 
+    def __reduce__(self) -> str:
+        return "QQ"
+
 
 QQ = RationalField()
 

@@ -91,6 +91,9 @@ class FloatMatrix:
         """Return one exact element."""
         return dyadic(float(self.array[row, column]))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _float_matrix, (self.array,)
+
     def plain(self) -> list[list[float]]:
         """Return the rows as Python floats."""
         rows: list[list[float]] = self.array.tolist()
@@ -139,6 +142,9 @@ class RationalMatrix:
     def entry(self, row: int, column: int) -> Element:
         """Return one exact element."""
         return self._matrix[row, column]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rational_matrix, ([[(int(v.p), int(v.q)) for v in row] for row in self._matrix.tolist()], self.ncols)
 
     def plain(self) -> list[list[Fraction]]:
         """Return the rows as fractions."""
@@ -190,6 +196,15 @@ class FieldMatrix:
 
     def __hash__(self) -> int:
         return _sampled_hash(self)
+
+
+def _float_matrix(array: NDArray[np.floating[Any]]) -> FloatMatrix:
+    array.setflags(write=False)
+    return FloatMatrix(array)
+
+
+def _rational_matrix(rows: list[list[tuple[int, int]]], ncols: int) -> RationalMatrix:
+    return RationalMatrix.from_rows([[fmpq(*pair) for pair in row] for row in rows], ncols)
 
 
 def rows_of(matrix: Matrix, columns: Sequence[int] | None = None) -> Iterator[list[Element]]:
@@ -305,6 +320,8 @@ def _float_array(data: object, dimensions: int, place: str) -> NDArray[np.floati
         return None
     import numpy as np
 
+    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
+        raise FormatError(f"{place}: the array has masked entries; numbers are due everywhere")
     array: NDArray[np.floating[Any]] = np.asarray(data)
     if array.dtype.itemsize > 8:
         return None
@@ -337,8 +354,10 @@ def _sequence(data: object, place: str) -> list[Any]:
     if isinstance(data, (list, tuple)):
         return list(data)
     table = getattr(data, "tolist", None)
-    if isinstance(data, (str, bytes, dict)) or (table is None and not hasattr(data, "__iter__")):
+    if isinstance(data, (str, bytes, dict, set, frozenset)) or (table is None and not hasattr(data, "__iter__")):
         raise ShapeError(f"{place}: a sequence is due; got {type(data).__name__}")
+    if str(getattr(getattr(data, "dtype", None), "kind", "")) in ("m", "M", "V"):
+        raise FormatError(f"{place}: dates, times and records are no numbers; an array of numbers is due")
     values = table() if table is not None else list(data)  # type: ignore[call-overload]
     if not isinstance(values, list):
         raise ShapeError(f"{place}: a sequence is due; got a single number")

@@ -118,6 +118,9 @@ class AlgebraicNumber:
     def __repr__(self) -> str:
         return self.field.text(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_pairs, (self.field, [(int(c.p), int(c.q)) for c in self.polynomial.coeffs()])
+
 
 class NumberField:
     """Q(α), α the chosen real root of an irreducible polynomial of degree at least 2.
@@ -312,6 +315,10 @@ class NumberField:
     def _polynomial(self, element: Any) -> fmpq_poly:
         polynomial: fmpq_poly = element.polynomial if isinstance(element, AlgebraicNumber) else fmpq_poly([element])
         return polynomial
+
+
+def _from_pairs(field: NumberField, coefficients: list[tuple[int, int]]) -> AlgebraicNumber:
+    return AlgebraicNumber(field, fmpq_poly([fmpq(*pair) for pair in coefficients]))
 
 
 def _meets(first: tuple[fmpq, fmpq], second: tuple[fmpq, fmpq]) -> bool:

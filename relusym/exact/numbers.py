@@ -68,7 +68,7 @@ def read_number(entry: object) -> Expression:
             return reader(entry)
     if isinstance(entry, abstract.Rational):
         return sized(fmpq(int(entry.numerator), int(entry.denominator)))
-    raise FormatError(f"{shown(repr(entry))} of type {type(entry).__name__} is no number; {_ACCEPTED}")
+    raise FormatError(f"a value of type {type(entry).__name__} is no number; {_ACCEPTED}")
 
 
 def _from_decimal(entry: Decimal) -> fmpq:

@@ -8,6 +8,7 @@ from relusym.exact.matrix import Matrix, column_of, text_rows, to_sympy
 from relusym.parameters.network import Network
 
 _MOST_ENTRIES = 144
+_LONGEST_ENTRY = 2000
 
 
 def pretty(network: Network) -> str:
@@ -46,11 +47,17 @@ def _block(weight: Matrix, bias: Matrix) -> list[str]:
     ]
 
 
+def _longest_text(network: Network) -> int:
+    matrices = [matrix for layer in network.layers for matrix in layer]
+    return max((len(text) for matrix in matrices for row in text_rows(matrix) for text in row), default=0)
+
+
 def latex(network: Network) -> str:
     """Return the network as a LaTeX formula: M σ(A x + b) + c, nested for deeper ones."""
     from sympy import latex as to_latex
 
-    if sum(layer.weight.nrows * (layer.weight.ncols + 1) for layer in network.layers) > _MOST_ENTRIES:
+    size = sum(layer.weight.nrows * (layer.weight.ncols + 1) for layer in network.layers)
+    if size > _MOST_ENTRIES or _longest_text(network) > _LONGEST_ENTRY:
         widths = " \\to ".join(f"\\mathbb{{R}}^{{{width}}}" for width in network.widths)
         return f"f\\colon {widths}"
     inner: Any = "x"

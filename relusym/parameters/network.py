@@ -8,6 +8,7 @@ for.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import index as index_of
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from relusym.errors import ShapeError
@@ -320,11 +321,12 @@ def _size(part: _Read) -> tuple[int, int]:
 def _chain(layers: Sequence[tuple[_Read, _Read]], inputs: int | None) -> tuple[int, ...]:
     """Return the widths (n_0, ..., n_{L+1}), or raise where layers do not fit together."""
     rows, columns = _size(layers[0][0])
-    if inputs is not None and (not isinstance(inputs, int) or isinstance(inputs, bool) or inputs < 0):
+    if inputs is not None and (not hasattr(inputs, "__index__") or isinstance(inputs, bool) or inputs < 0):
         raise ShapeError(f"inputs must be a number of inputs; got {inputs!r}")
+    inputs = None if inputs is None else index_of(inputs)
     if rows == 0 and columns == 0:
         if inputs is None:
-            raise ShapeError("layer 0, weight: it has no rows, so inputs= must give the number of inputs")
+            raise ShapeError("layer 0, weight: it has no rows, so inputs= or an array of shape (0, n_0) must give n_0")
         columns = inputs
     if inputs is not None and inputs != columns:
         raise ShapeError(f"layer 0, weight: it has {columns} columns, inputs= says {inputs}")
