@@ -10,7 +10,7 @@ from relusym import Network, ShapeError, Symmetry, load, stabilizer
 
 
 def test_e8_output_weights_scale_the_other_way() -> None:
-    """v = (1, 2), a = (2, 1), b = 0 is stabilised by [[0, 2], [1/2, 0]]; with the scale on the same side it would not be."""
+    """v = (1, 2), a = (2, 1), b = 0 is stabilised by [[0, 2], [1/2, 0]]; v = (2, 1) would not be."""
     swapped = stabilizer(load("example:swapped"))
     assert swapped.pairs == ((0, 1, Rational(1, 2)),)
     assert [h.matrix() for h in swapped.generators] == [Matrix([[0, 2], [Rational(1, 2), 0]])]
