@@ -80,6 +80,7 @@ class TerminalProgress:
         self._next = time.monotonic() + 1
 
     def __call__(self, what: str, done: int, total: int | None) -> None:
+        """Show how far the work has come, at most five times a second."""
         if self._active and time.monotonic() >= self._next:
             self._next = time.monotonic() + 0.2
             self._shown = True

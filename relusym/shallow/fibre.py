@@ -97,7 +97,7 @@ class Fibre:
 
     @cached_property
     def count(self) -> int:
-        """The number of flip sets, counted without listing them where possible: the number of H_n-orbits of the fibre."""
+        """The number of flip sets, that is of H_n-orbits, counted without listing them where possible."""
         products = self._products
         try:
             return count_vanishing_subsets(products, self._budget()) if products.nrows() else 1
