@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import flint
@@ -100,7 +101,7 @@ def networks(draw: st.DrawFn, max_depth: int = 2) -> Network:
     widths = [draw(st.integers(1, 3)), *widths, draw(st.integers(1, 2))]
     entry = numbers(draw(st.sampled_from(["Q", "Q", *_UNITS])))
     layers = []
-    for before, after in zip(widths, widths[1:], strict=False):
+    for before, after in pairwise(widths):
         rows = draw(st.lists(st.lists(entry, min_size=before, max_size=before), min_size=after, max_size=after))
         layers.append((rows, draw(st.lists(entry, min_size=after, max_size=after))))
     return Network(layers, widths[0])

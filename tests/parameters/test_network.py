@@ -66,8 +66,8 @@ def test_entry_kinds(entry: Any, text: str) -> None:
 @pytest.mark.parametrize(
     "entry",
     [True, np.bool_(True), None, 1j, np.complex128(1), b"1", [1, 2], {1}, {10**5000}, object(), float("nan"),
-     -float("inf"), np.float32("inf"), np.longdouble("nan"), Decimal("sNaN"), Decimal("-Infinity"), Decimal("1e999999999"),
-     np.datetime64("2020-01-01"), sp.pi, sp.I, sp.oo, sp.nan, sp.zoo, sp.true, sp.Symbol("x"), sp.cbrt(-8),
+     -float("inf"), np.float32("inf"), np.longdouble("nan"), Decimal("sNaN"), Decimal("-Infinity"),
+     Decimal("1e999999999"), np.datetime64("2020-01-01"), sp.pi, sp.I, sp.oo, sp.nan, sp.zoo, sp.true, sp.Symbol("x"), sp.cbrt(-8),
      sp.CRootOf(sp.Symbol("x") ** 5 - sp.Symbol("x") - 1, 1), flint.arb(1), flint.nmod(1, 7), 10**200_000,
      Fraction(1, 10**200_000), sp.Integer(10) ** 200_000, "pi", "1e999999999", "9**9**9**9", "sqrt(-2)"],
     ids=lambda entry: type(entry).__name__,
