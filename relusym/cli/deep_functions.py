@@ -14,6 +14,7 @@ from relusym.limits import Limits
 @click.option(
     "--domain", "domain_file", metavar="BOX.json", help="A box: a JSON list of one [low, high] for each input."
 )
+@click.option("--sharpen", is_flag=True, help="Let exact linear programs find more of what can go.")
 @click.option("--certificate", "certificate_file", metavar="CERT.json", help="Write the proof that both are equal.")
 @limited
 @reading
@@ -22,6 +23,7 @@ def compress(
     f: str,
     output: str | None,
     domain_file: str | None,
+    sharpen: bool,
     certificate_file: str | None,
     seconds: float | None,
     memory: int | None,
@@ -37,7 +39,7 @@ def compress(
     domain = None if domain_file is None else read_json(domain_file)
     progress = TerminalProgress()
     limits = Limits(seconds=seconds, memory=memory)
-    found = compression(loaded.network, domain=domain, limits=limits, progress=progress)
+    found = compression(loaded.network, domain=domain, sharpen=sharpen, limits=limits, progress=progress)
     progress.clear()
     if output is not None:
         save(found.network, output)

@@ -17,7 +17,7 @@ from relusym.decision.normal_form.numbering import Role, number, row_forms
 from relusym.decision.normal_form.reduction import LayerReduction
 from relusym.decision.normal_form.units import UnitTable
 from relusym.errors import Undecided
-from relusym.exact.box import Box, read_box, settle_box, whole_space
+from relusym.exact.box import read_box, settle_box, whole_space
 from relusym.exact.matrix import make_matrix
 from relusym.exact.tower import Tower, common_tower
 from relusym.limits import Budget, LimitReached, Limits, Progress
@@ -63,7 +63,12 @@ class Compression:
 
 
 def compress(
-    f: Network, *, domain: object = None, limits: Limits | None = None, progress: Progress | None = None
+    f: Network,
+    *,
+    domain: object = None,
+    sharpen: bool = False,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
 ) -> Network:
     """Return a network with fewer neurons that is proved equal to ``f``, in standard layer form.
 
@@ -73,6 +78,9 @@ def compress(
         A network of any depth.
     domain
         None for all of R^m, or a box as in :func:`relusym.equal`: the networks are then equal on it.
+    sharpen
+        Whether exact linear programs look for active and inactive neurons that interval bounds do not show (needs the
+        extra ``deep``).
     limits, progress
         See :class:`relusym.Limits`.
 
@@ -90,11 +98,16 @@ def compress(
     >>> compress(f)
     Network(1-1-1 over QQ)
     """
-    return compression(f, domain=domain, limits=limits, progress=progress).network
+    return compression(f, domain=domain, sharpen=sharpen, limits=limits, progress=progress).network
 
 
 def compression(
-    f: Network, *, domain: object = None, limits: Limits | None = None, progress: Progress | None = None
+    f: Network,
+    *,
+    domain: object = None,
+    sharpen: bool = False,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
 ) -> Compression:
     """Return the smaller network with the table of neurons before and after, and the proof; see :func:`compress`.
 
@@ -123,7 +136,7 @@ def compression(
     removed: list[Counter[str]] = [Counter() for _ in places]
     try:
         while True:
-            smaller, tallies, survivors = _reduced(network, tower, box, budget)
+            smaller, tallies, survivors = _reduced(network, UnitTable(tower.field, box, sharpen=sharpen), tower, budget)
             for place, tally in zip(places, tallies, strict=True):
                 removed[place].update(tally)
             places = [places[index] for index in survivors]
@@ -135,7 +148,7 @@ def compression(
     kept = [0] * f.depth
     for place, width in zip(places, network.widths[1:-1], strict=True):
         kept[place] = width
-    decision = equal(f, network, domain=domain, limits=limits, progress=progress)
+    decision = equal(f, network, domain=domain, sharpen=sharpen, limits=limits, progress=progress)
     if decision.truth is None:
         raise Undecided(f"the smaller network is not proved equal: {decision.reason}", partial=network)
     if not decision.truth:
@@ -143,9 +156,10 @@ def compression(
     return Compression(f, network, tuple(kept), tuple(removed), decision)
 
 
-def _reduced(network: Network, tower: Tower, box: Box, budget: Budget) -> tuple[Network, list[Counter[str]], list[int]]:
+def _reduced(
+    network: Network, table: UnitTable, tower: Tower, budget: Budget
+) -> tuple[Network, list[Counter[str]], list[int]]:
     """Return the network after one pass over its layers, what went in each, and which layers are left."""
-    table = UnitTable(tower.field, box)
     embedding = tower.embedding(network.field)
     roles = number(network, 0, table, embedding, budget).roles
     start = table.start()

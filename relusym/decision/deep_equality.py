@@ -11,7 +11,7 @@ from typing import Any
 
 from relusym.decision.normal_form.difference import Difference
 from relusym.decision.normal_form.numbering import Numbered, Role, number
-from relusym.decision.normal_form.units import UnitTable
+from relusym.decision.normal_form.units import Unit, UnitTable
 from relusym.exact.box import Box
 from relusym.exact.tower import Tower
 from relusym.limits import Budget
@@ -48,8 +48,17 @@ class NormalForms:
 
     def proof(self) -> dict[str, Any]:
         """Return the data of a "rewrites" certificate: the base and sign of every unit, the role of every neuron."""
-        units = [{"base": list(unit.base), "sign": unit.sign} for unit in self.table.units]
-        return {"units": units, "rewrites": [[list(map(self._role, layer)) for layer in s.roles] for s in self.sides]}
+        return {
+            "units": list(map(self._unit, self.table.units)),
+            "rewrites": [[list(map(self._role, layer)) for layer in s.roles] for s in self.sides],
+        }
+
+    def _unit(self, unit: Unit) -> dict[str, Any]:
+        entry: dict[str, Any] = {"base": list(unit.base), "sign": unit.sign}
+        if unit.multipliers:
+            text = self.table.field.text
+            entry["multipliers"] = [[item.word, item.number, text(item.factor)] for item in unit.multipliers]
+        return entry
 
     def _role(self, role: Role) -> list[Any]:
         return ["unit", role.unit, self.table.field.text(role.factor)] if role.word == "unit" else [role.word]
@@ -68,7 +77,9 @@ class NormalForms:
         return f"{where}; the difference depends on {left} unit{'s' if left != 1 else ''} that do not cancel"
 
 
-def normal_forms(f: Network, g: Network, tower: Tower, box: Box, budget: Budget) -> NormalForms:
+def normal_forms(
+    f: Network, g: Network, tower: Tower, box: Box, budget: Budget, *, sharpen: bool = False
+) -> NormalForms:
     """Return two networks in normal form, with common units.
 
     Parameters
@@ -79,6 +90,8 @@ def normal_forms(f: Network, g: Network, tower: Tower, box: Box, budget: Budget)
         Holds the fields of both.
     box
         The domain: what is active or inactive on it is rewritten.
+    sharpen
+        Whether linear programs help to find what is (:mod:`relusym.decision.normal_form.sharpening`).
 
     Examples
     --------
@@ -89,6 +102,6 @@ def normal_forms(f: Network, g: Network, tower: Tower, box: Box, budget: Budget)
     >>> normal_forms(f, g, common_tower([f.field, g.field]), whole_space(1), Budget()).equal
     True
     """
-    table = UnitTable(tower.field, box)
+    table = UnitTable(tower.field, box, sharpen=sharpen)
     first, second = (number(net, k, table, tower.embedding(net.field), budget) for k, net in enumerate((f, g)))
     return NormalForms(table, (first, second))

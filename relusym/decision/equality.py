@@ -63,6 +63,7 @@ def equal(
     *,
     domain: object = None,
     up_to: str | None = None,
+    sharpen: bool = False,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Equality:
@@ -77,6 +78,9 @@ def equal(
         coordinate with low = high is fixed.
     up_to
         None, or "positive-scale": is g = c · f for some c > 0? The answer then has .scale.
+    sharpen
+        For deeper networks: whether exact linear programs look for active and inactive neurons that interval bounds
+        do not show (needs the extra ``deep``).
     limits, progress
         See :class:`relusym.Limits`. When they end the computation the answer is "undecided".
 
@@ -126,7 +130,7 @@ def equal(
     try:
         if max(f.depth, g.depth) <= 1:
             return _shallow(question, budget)
-        return _deep(question, budget)
+        return _deep(question, budget, sharpen)
     except LimitReached as limit:
         return Equality(None, f"{limit} before an answer was found")
 
@@ -194,9 +198,9 @@ def _shallow(question: _Question, budget: Budget) -> Equality:
     return question.different(point, "the ridges agree, the affine parts differ")
 
 
-def _deep(question: _Question, budget: Budget) -> Equality:
+def _deep(question: _Question, budget: Budget, sharpen: bool) -> Equality:
     f, g = question.networks
-    forms = normal_forms(f, g, question.tower, question.box, budget)
+    forms = normal_forms(f, g, question.tower, question.box, budget, sharpen=sharpen)
     where = "" if question.stated_box is None else " on the box"
     if forms.equal:
         return question.equal("rewrites", f"the normal forms agree{where}", **forms.proof())

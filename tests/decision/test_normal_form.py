@@ -340,3 +340,63 @@ def test_acas_xu_as_decimals_differs_from_float32():
     decision = equal(decimal, rounded)
     assert decision.verdict == "different"
     assert check(decision.certificate, decimal, rounded)
+
+
+# -- signs by linear programming
+
+HIDDEN = ([[1], [1]], [0, "-1/2"])  # σ(x) − σ(x − 1/2) + 1/4 >= 0 on [−1, 1], which intervals do not show
+SHARP = Network([HIDDEN, ([[1, -1]], ["1/4"]), ([[1]], [0])])
+BLUNT = Network([HIDDEN, ([[1, -1]], ["1/4"])])
+
+
+def sharpened_certificate():
+    return {
+        "format": "relusym-certificate",
+        "version": 1,
+        "kind": "rewrites",
+        "claim": "equal",
+        "domain": [["-1", "1"]],
+        "field": None,
+        "units": [
+            {"base": [0, 0, 0], "sign": 0},
+            {"base": [0, 0, 1], "sign": 0},
+            # σ(x) − σ(x − 1/2) + 1/4 = 3/4 σ(x) + 1/4 (σ(x) − x) + 1/2 ((x + 1)/2 − 2 σ(x − 1/2))
+            {"base": [0, 1, 0], "sign": 1, "multipliers": [["up", 0, "3/4"], ["down", 0, "1/4"], ["chord", 1, "1/2"]]},
+        ],
+        "rewrites": [
+            [[["unit", 0, "1"], ["unit", 1, "1"]], [["unit", 2, "1"]]],
+            [[["unit", 0, "1"], ["unit", 1, "1"]]],
+        ],
+    }
+
+
+def test_a_sum_of_inequalities_proves_a_sign():
+    assert check(sharpened_certificate(), SHARP, BLUNT)
+
+
+@pytest.mark.parametrize(
+    "multipliers",
+    [
+        None,
+        [],
+        [["up", 0, "3/4"], ["down", 0, "1/4"]],
+        [["up", 0, "3/4"], ["down", 0, "1/4"], ["chord", 1, "1"]],
+        [["up", 0, "1"], ["up", 1, "-1"], ["low", 0, "0"]],
+        [["up", 0, "1"], ["down", 0, "0"], ["chord", 2, "1/2"]],
+        [["up", 0, "1"], ["up", 7, "1"]],
+        [["up", 0]],
+        [["beside", 0, "1"]],
+        [["low", 1, "1"]],
+        [["up", 0, 0.5]],
+    ],
+)
+def test_other_sums_do_not(multipliers):
+    certificate = sharpened_certificate()
+    certificate["units"][2]["multipliers"] = multipliers
+    assert refused(certificate, SHARP, BLUNT)
+
+
+def test_sums_of_inequalities_hold_on_their_domain_only():
+    for domain in (None, [["-1", None]], [["-1", "2"]], [["-4", "1"]]):
+        assert refused({**sharpened_certificate(), "domain": domain}, SHARP, BLUNT)
+    assert refused({**sharpened_certificate()}, BLUNT, SHARP)

@@ -7,8 +7,10 @@ its base is the neuron that comes first with it. Each role is a rewrite, and is 
 * ``["constant"]``: its form is a constant b, and its value is relu(b);
 * ``["unit", k, t]``: its form is t times the form h of unit k, so that its value is t relu(h) for t > 0 and
   |t| relu(-h) for t < 0. Forms are compared after relu(-h) = relu(h) - h, as combinations of inputs and relu(h_0),
-  relu(h_1), .... Where ``"sign"`` of the unit is 1 (or -1), h is proved to be at least 0 (at most 0) on the domain by
-  bounds that are computed here, and the value of the neuron is its form, or 0.
+  relu(h_1), .... Where ``"sign"`` of the unit is 1 (or -1), h is proved to be at least 0 (at most 0) on the domain, and
+  the value of the neuron is its form, or 0. The proof are bounds that are computed here; or ``"multipliers"`` [word,
+  index, factor], which write h as a sum of inequalities that hold anyhow: relu(h_k) >= 0 ("up"), relu(h_k) - h_k >= 0
+  ("down"), the chord of relu between the bounds of h_k ("chord"), and the ends of an input ("low", "high").
 
 In the end the outputs of both networks are combinations of the same signals. That all coefficients agree proves that
 the functions are equal; nothing has to be searched.
@@ -24,7 +26,7 @@ from relusym.decision.check.certificate import Pair, Side, as_index, as_list, as
 from relusym.decision.check.errors import Unproved, malformed, shown
 from relusym.decision.check.forms import CONSTANT, Form, first_not_multiple, substituted
 from relusym.decision.check.network import Network, relu
-from relusym.decision.check.numbers import ONE, ZERO, Number, equal, is_zero, negative, product
+from relusym.decision.check.numbers import ONE, ZERO, Number, Row, equal, is_zero, negative, product, total
 
 Value: TypeAlias = "Form | None"
 """The value of a neuron as a form in signals; None for one that is not used."""
@@ -132,9 +134,59 @@ class _Replay:
         if sign:
             low, high = self._interval(unit)
             end = low if sign > 0 else high
-            if end is None or sign * self._field.sign(end) < 0:
+            shown_by_bounds = end is not None and sign * self._field.sign(end) >= 0
+            if not shown_by_bounds and not self._multiplied(unit, sign, claim.get("multipliers")):
                 raise Unproved(f"unit {unit} is not proved to be {'active' if sign > 0 else 'inactive'} on the domain")
         return sign
+
+    def _multiplied(self, unit: int, sign: int, multipliers: object) -> bool:
+        """Return whether sign * h is a sum of inequalities with multipliers, and a constant, none of them negative."""
+        if multipliers is None:
+            return False
+        normal = self._units[unit].normal
+        parts: Row = [(sign, 1)]
+        forms: list[Form | None] = [normal]
+        for number, entry in enumerate(as_list(multipliers, f"'units', entry {unit}, multipliers")):
+            place = f"'units', entry {unit}, multiplier {number}"
+            item = as_list(entry, place)
+            if len(item) != 3:
+                malformed(place, "[word, index, factor] is accepted")
+            factor = as_number(item[2], self._field, place)
+            if self._field.sign(factor) < 0:
+                return False
+            parts.append(negative(factor))
+            forms.append(self._inequality(item[0], item[1], unit, place))
+        rest = substituted(parts, ZERO, forms, "")
+        constant = rest.pop(CONSTANT, ZERO)
+        if not all(map(is_zero, rest.values())) or self._field.sign(constant) < 0:
+            return False
+        low, high = self._intervals[unit]
+        half = Interval(ZERO, None) if sign > 0 else Interval(None, ZERO)
+        self._intervals[unit] = tighter(Interval(low, high), half, self._field)
+        return True
+
+    def _inequality(self, word: object, index: object, unit: int, place: str) -> Form:
+        """Return a form that is not negative on the domain, of an input or of a unit before this one."""
+        if word in ("low", "high"):
+            number = as_index(index, self._inputs, place)
+            end = self._box[number].low if word == "low" else self._box[number].high
+            if end is None:
+                raise Unproved(f"{place}: input {number} has no {word} end")
+            return {number: ONE, CONSTANT: negative(end)} if word == "low" else {number: (-1, 1), CONSTANT: end}
+        number = as_index(index, unit, place)
+        signal = self._inputs + 2 * number
+        normal = self._units[number].normal
+        if word == "up":
+            return {signal: ONE}
+        if word == "down":
+            return substituted([ONE, (-1, 1)], ZERO, [{signal: ONE}, normal], "")
+        if word != "chord":
+            malformed(place, f"'up', 'down', 'chord', 'low' and 'high' are accepted, not {shown(word)}")
+        low, high = self._interval(number)
+        if low is None or high is None or self._field.sign(low) > 0 or self._field.sign(high) < 0:
+            raise Unproved(f"{place}: unit {number} is not bounded by an interval that holds 0")
+        slope = total([low, negative(high)])
+        return substituted([high, slope], negative(product(high, low)), [normal, {signal: ONE}], "")
 
     def _interval(self, unit: int) -> Interval:
         """Return bounds of the form of a unit on the domain, computed where they are asked for."""

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from relusym.decision.normal_form.bounds import Interval, bounds, tighter
 from relusym.decision.normal_form.forms import CONSTANT, Form, multiple, probe, substitute
+from relusym.decision.normal_form.sharpening import Multiplier, Sharpener
 from relusym.exact.box import Box
 from relusym.exact.field import Field
 
@@ -41,11 +42,14 @@ class Unit(NamedTuple):
         h in inputs and positive sides of earlier units: the normal form of h.
     interval
         Bounds of h on the domain.
+    multipliers
+        Where bounds do not show the sign of h and linear programming does: the proof.
     """
 
     base: Neuron
     form: Form
     interval: Interval
+    multipliers: Sequence[Multiplier] = ()
 
     @property
     def sign(self) -> int:
@@ -57,15 +61,24 @@ class Unit(NamedTuple):
 
 
 class UnitTable:
-    """All units of the networks that are numbered together, over one field on one box."""
+    """All units of the networks that are numbered together, over one field on one box.
 
-    def __init__(self, field: Field, box: Box) -> None:
+    Parameters
+    ----------
+    field, box
+        The field of all numbers, and the domain.
+    sharpen
+        Whether linear programs look for the signs that bounds do not show; over Q only.
+    """
+
+    def __init__(self, field: Field, box: Box, *, sharpen: bool = False) -> None:
         self.field = field
         self.box = box
         self.inputs = len(box.low)
         self.units: list[Unit] = []
         self.zero, self.one = field.rational(0), field.rational(1)
         self._places: dict[Hashable, list[int]] = {}
+        self._sharpener = Sharpener(box) if sharpen and field.degree == 1 else None
 
     def signal(self, unit: int, positive: bool = True) -> int:
         """Return the name of one side of a unit."""
@@ -109,8 +122,18 @@ class UnitTable:
             if factor is not None:
                 return unit, factor
         bucket.append(len(self.units))
-        self.units.append(Unit(neuron, normal, self.bounds(form, normal)))
+        self.units.append(self._unit(form, normal, neuron))
         return bucket[-1], self.one
+
+    def _unit(self, form: Form, normal: Form, neuron: Neuron) -> Unit:
+        unit = Unit(neuron, normal, self.bounds(form, normal))
+        if self._sharpener is not None:
+            if unit.sign == 0:
+                sign, multipliers = self._sharpener.sign(normal)
+                half = Interval(self.zero if sign > 0 else None, self.zero if sign < 0 else None)
+                unit = Unit(neuron, normal, tighter(unit.interval, half), multipliers)
+            self._sharpener.add(normal, unit.interval)
+        return unit
 
     def bounds(self, form: Form, normal: Form) -> Interval:
         """Return bounds of a form on the domain, the best of both ways to write it."""
