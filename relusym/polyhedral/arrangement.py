@@ -125,14 +125,6 @@ class Arrangement:
     def _places(self) -> dict[Neuron, int]:
         return {neuron: index for index, neuron in enumerate(self.neurons)}
 
-    @cached_property
-    def stage_of_bit(self) -> list[int]:
-        """The stage that each bit belongs to (bit 0: the walls' one)."""
-        stages = [0]
-        for index, stage in enumerate(self.circuit.stages):
-            stages += [index] * (stage.end - stage.first)
-        return stages
-
     @property
     def level_bit(self) -> int:
         """The bit of the level function, the last one."""
@@ -162,7 +154,7 @@ class Arrangement:
         cone: Cone | None = self.cutter.whole_space()
         for bit in range(1, self.circuit.bits):
             sign = (pos >> bit & 1) - (neg >> bit & 1)
-            cone = self.cutter.restrict(cone, bit, sign, self.stage_of_bit[bit]) if cone is not None else None
+            cone = self.cutter.restrict(cone, bit, sign, self.circuit.stage_of_bit[bit]) if cone is not None else None
         return cone if cone is not None and cone.signs() == (pos | 1, neg) else None
 
     def point(self, vector: Vector) -> tuple[Any, ...]:

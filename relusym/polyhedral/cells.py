@@ -7,8 +7,8 @@ interior, and linear programs answer the rest (:class:`PointedCell`).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from functools import reduce
+from collections.abc import Iterator, Sequence
+from operator import mul
 from typing import Any, NamedTuple, TypeAlias
 
 from relusym.errors import RelusymError
@@ -106,16 +106,13 @@ class Cell(ABC):
         """Return the affine form (weights, constant) that a hidden neuron is on the cell, before its ReLU."""
         arrangement = self.arrangement
         bit = arrangement.bit(layer, neuron, network)
-        stage = arrangement.stage_of_bit[bit]
-        row = self.form(bit)
-        *weights, constant = arrangement.form(row, arrangement.circuit.stages[stage].scale)
+        circuit = arrangement.circuit
+        *weights, constant = arrangement.form(self.form(bit), circuit.stages[circuit.stage_of_bit[bit]].scale)
         return tuple(weights), constant
 
     def form(self, bit: int) -> Vector:
         """Return the form of a bit on the cell, a positive multiple of the true one, in the domain's coordinates."""
-        circuit = self.arrangement.circuit
-        stage = self.arrangement.stage_of_bit[bit]
-        return circuit.affine_forms(self.key[0], stage)[bit - circuit.stages[stage].first]
+        return self.arrangement.circuit.form(self.key[0], bit)
 
     # -- geometry
 
@@ -232,20 +229,47 @@ class PointedCell(Cell):
         return self.arrangement.point(self.vector)
 
     def facets(self) -> list[Cell]:
-        """Return the cells of one dimension less in the boundary, by one linear program for each inequality.
+        """Return the cells of one dimension less in the boundary.
 
-        Without an inequality (and its multiples) the form takes negative values exactly where it makes a facet; the
-        way from the interior to such a point crosses the facet in its relative interior.
+        The first wall that a way from the interior point meets is a facet, where it is met alone: the ways against the
+        gradients find most facets. For each inequality that is left a linear program decides: without it (and its
+        multiples) the form takes negative values exactly where it makes a facet, and the way to such a point crosses
+        the facet in its relative interior.
         """
         inequalities, equations = self.system()
+        dimension = self.dimension
         found: dict[Key, Cell] = {}
-        for _, form in inequalities:
+        settled = 0
+        if not equations:
+            for _, form in inequalities:
+                for cell in self._first_met(form, inequalities):
+                    if cell.key not in found and cell.dimension == dimension - 1:
+                        found[cell.key] = cell
+                        settled |= self.key[0] & ~cell.key[0] | self.key[1] & ~cell.key[1]
+        for bit, form in inequalities:
+            if settled >> bit & 1:
+                continue
             others = [other for _, other in inequalities if not self._same_on_cell(form, other, equations)]
             lowest = least(form, others, equations)
             if lowest is not None and lowest[0] < 0:
                 cell = PointedCell(self.arrangement, crossing(form, self.vector, lowest[1]))
                 found.setdefault(cell.key, cell)
         return list(found.values())
+
+    def _first_met(self, against: Vector, inequalities: list[tuple[int, Vector]]) -> Iterator[PointedCell]:
+        """Yield the cell that the way from the interior point against a gradient meets first."""
+        nearest: tuple[int, int] | None = None
+        homogeneous = self.vector[-1]
+        for _, form in inequalities:
+            slope = sum(map(mul, form[:-1], against))
+            if slope > 0:
+                value = evaluate(form, self.vector)
+                if nearest is None or value * nearest[1] < nearest[0] * slope:
+                    nearest = value, slope
+        if nearest is not None:
+            value, slope = nearest  # at x − value / (slope · x_0) · gradient
+            met = [slope * x - value * a for x, a in zip(self.vector[:-1], against, strict=False)]
+            yield PointedCell(self.arrangement, [*met, slope * homogeneous])
 
     def _same_on_cell(self, form: Vector, other: Vector, equations: list[Vector]) -> bool:
         """Return whether two forms vanish on the same part of the cell's affine hull."""
@@ -271,4 +295,4 @@ def crossing(form: Vector, inside: Vector, outside: Vector) -> Vector:
 
 def evaluate(form: Vector, vector: Vector) -> Any:
     """Return the value of a form at a homogeneous vector."""
-    return reduce(lambda total, pair: total + pair[0] * pair[1], zip(form, vector, strict=True), 0)
+    return sum(map(mul, form, vector))

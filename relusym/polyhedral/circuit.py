@@ -100,6 +100,9 @@ class Circuit:
             first += len(form.rows)
         self.outputs = [self._prepare(form, first)._replace(end=first, mask=0) for form in outputs]
         self.bits = first
+        self.stage_of_bit = [0] + [
+            index for index, stage in enumerate(self.stages) for _ in range(stage.end - stage.first)
+        ]
         self.walls = self.stages[0].mask
         self.neurons = (1 << first) - (1 << self.stages[0].end)
         self._last = len(self.stages) - 1
@@ -198,6 +201,11 @@ class Circuit:
         They are ``stages[index].scale`` times the true ones.
         """
         return self._affine_forms(pattern & self._reads(self.stages[index]), index)
+
+    def form(self, pattern: int, bit: int) -> Vector:
+        """Return the form of one bit in the same way."""
+        index = self.stage_of_bit[bit]
+        return self.affine_forms(pattern, index)[bit - self.stages[index].first]
 
     def affine_outputs(self, pattern: int, network: int) -> list[Vector]:
         """Return the outputs of a network in the same way."""

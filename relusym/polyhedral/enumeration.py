@@ -7,10 +7,11 @@ shared with its neighbours are held. Workers walk through subtrees; the regions 
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from relusym.limits import Budget
 from relusym.polyhedral.arrangement import Arrangement
@@ -18,8 +19,11 @@ from relusym.polyhedral.cells import Cell, GeneratedCell
 from relusym.polyhedral.circuit import Circuit, Generator
 from relusym.polyhedral.cone import Cone, Cutter, Line
 
-_TASKS_A_WORKER = 16
-_OUTSTANDING = 8
+T = TypeVar("T")
+N = TypeVar("N")
+
+TASKS_A_WORKER = 8
+_OUTSTANDING = 4
 _REPORT_EVERY = 256
 
 
@@ -72,7 +76,7 @@ def cones(arrangement: Arrangement, executor: Executor | None = None, workers: i
     root = Node(arrangement.root(), 0)
     if executor is None or arrangement.field.degree > 1:
         return walk(arrangement.cutter, [root])
-    return _distributed(arrangement, root, executor, workers or _workers(executor))
+    return _distributed(arrangement, root, executor, workers or workers_of(executor))
 
 
 def regions(
@@ -94,76 +98,101 @@ def regions(
 
 # -- workers
 
-_Packed: TypeAlias = tuple[list[tuple[list[Any], int, int]], list[tuple[list[int], list[int], int, int]]]
+
+class Packed(NamedTuple):
+    """Nodes as plain data: a table of generators, and the places there of each node's, one after the other.
+
+    ``sizes`` holds for each node the number of its generators, that of the ends of its lines, its rank and its stage.
+    """
+
+    vectors: list[Any]
+    signs: list[int]
+    places: array[int]
+    sizes: array[int]
 
 
-def _workers(executor: Executor) -> int:
+def workers_of(executor: Executor) -> int:
+    """Return how many workers an executor has, as far as it says so."""
     count = getattr(executor, "_max_workers", None)
     return int(count) if count else 4
 
 
 def _distributed(arrangement: Arrangement, root: Node, executor: Executor, workers: int) -> Iterator[Cone]:
     circuit = arrangement.circuit
-    frontier = iter(_frontier(arrangement.cutter, root, workers * _TASKS_A_WORKER))
-    running: deque[Any] = deque()
-
-    def start(count: int) -> None:
-        for node in islice(frontier, count):
-            running.append(executor.submit(explore, circuit, _pack([node])))
-
-    start(workers * _OUTSTANDING)
-    while running:
-        packed = running.popleft().result()
-        start(1)
-        for node in _unpack(packed):
+    nodes = frontier(root, lambda node: children(arrangement.cutter, node), workers * TASKS_A_WORKER)
+    tasks = ((circuit, pack([node])) for node in nodes)
+    for packed in spread(executor, workers, explore, tasks):
+        for node in unpack(packed):
             yield node.cone
 
 
-def _frontier(cutter: Cutter, root: Node, count: int) -> list[Node]:
-    """Return at least ``count`` nodes (or all regions), in the order of the walk."""
+def spread(
+    executor: Executor, workers: int, function: Callable[..., T], tasks: Iterable[tuple[Any, ...]]
+) -> Iterator[T]:
+    """Iterate over the results of tasks, in their order; only so many run ahead of what is asked for."""
+    waiting = iter(tasks)
+    running = deque(executor.submit(function, *task) for task in islice(waiting, workers * _OUTSTANDING))
+    try:
+        while running:
+            result = running.popleft().result()
+            running.extend(executor.submit(function, *task) for task in islice(waiting, 1))
+            yield result
+    finally:
+        for task in running:
+            task.cancel()
+
+
+def frontier(root: N, parts_of: Callable[[N], Sequence[N] | None], count: int) -> list[N]:
+    """Return at least ``count`` nodes of a tree (or all its leaves), in the order of a walk."""
     nodes, grew = [root], True
     while len(nodes) < count and grew:
-        split = [children(cutter, node) or (node,) for node in nodes]
-        grew = any(len(parts) > 1 for parts in split)
+        split = [parts_of(node) or (node,) for node in nodes]
+        grew = any(parts[0] is not node for parts, node in zip(split, nodes, strict=True))
         nodes = [node for parts in split for node in parts]
     return nodes
 
 
-def explore(circuit: Circuit, packed: _Packed) -> _Packed:
+def explore(circuit: Circuit, packed: Packed) -> Packed:
     """Return the regions below packed nodes, packed: a task for a worker."""
     cutter = Cutter(circuit)
-    nodes = _unpack(packed, circuit)
-    return _pack([Node(cone, 0) for cone in walk(cutter, nodes)])
+    return pack(Node(cone, 0) for cone in walk(cutter, list(unpack(packed, circuit))))
 
 
-def _pack(nodes: list[Node]) -> _Packed:
-    """Return nodes as plain data: a table of generators, and the places there of each node's."""
-    places: dict[Generator, int] = {}
-
-    def place(generator: Generator) -> int:
-        return places.setdefault(generator, len(places))
-
-    listed = [
-        (
-            [place(g) for g in cone.generators],
-            [place(g) for line in cone.lines for g in line],
-            cone.rank,
-            stage,
-        )
-        for cone, stage in nodes
-    ]
-    return [(g.vector, g.pos, g.neg) for g in places], listed
+def pack(nodes: Iterable[Node]) -> Packed:
+    """Return nodes as plain data."""
+    known: dict[Generator, int] = {}
+    packed = Packed([], [], array("L"), array("L"))
+    for cone, stage in nodes:
+        generators = [*cone.generators, *(end for line in cone.lines for end in line)]
+        for generator in generators:
+            if generator not in known:
+                known[generator] = len(known)
+                packed.vectors.extend(generator.vector)
+                packed.signs.extend((generator.pos, generator.neg))
+        packed.places.extend(map(known.__getitem__, generators))
+        packed.sizes.extend((len(cone.generators), 2 * len(cone.lines), cone.rank, stage))
+    return packed
 
 
-def _unpack(packed: _Packed, circuit: Circuit | None = None) -> list[Node]:
-    """Return the nodes; with ``circuit`` their generators are evaluated, so that they can be cut again."""
-    table, listed = packed
-    generators = [
-        Generator(vector, [], pos, neg) if circuit is None else circuit.generator(vector) for vector, pos, neg in table
-    ]
-    nodes = []
-    for own, ends, rank, stage in listed:
-        directions = [generators[index] for index in ends]
-        lines: tuple[Line, ...] = tuple(zip(directions[::2], directions[1::2], strict=True))
-        nodes.append(Node(Cone(tuple(generators[index] for index in own), lines, rank), stage))
-    return nodes
+def unpack(packed: Packed, circuit: Circuit | None = None) -> Iterator[Node]:
+    """Iterate over packed nodes; with ``circuit`` their generators are evaluated, so that they can be cut again."""
+    count = len(packed.signs) // 2
+    size = len(packed.vectors) // count if count else 0
+    table = []
+    for index in range(count):
+        vector = packed.vectors[index * size : (index + 1) * size]
+        pos, neg = packed.signs[2 * index : 2 * index + 2]
+        table.append(Generator(vector, [], pos, neg) if circuit is None else circuit.generator(vector))
+    begin = 0
+    for index in range(0, len(packed.sizes), 4):
+        own, ends, rank, stage = packed.sizes[index : index + 4]
+        middle, end = begin + own, begin + own + ends
+        generators = tuple(map(table.__getitem__, packed.places[begin:middle]))
+        directions = [table[place] for place in packed.places[middle:end]]
+        yield Node(Cone(generators, tuple(_lines(directions)), rank), stage)
+        begin = end
+
+
+def _lines(directions: list[Generator]) -> Iterator[Line]:
+    """Iterate over lines given as one list of their ends."""
+    return zip(directions[::2], directions[1::2], strict=True)

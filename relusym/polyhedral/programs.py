@@ -1,9 +1,9 @@
 """Activation regions in many dimensions, by exact linear programs.
 
-A node of the tree of cuts holds a point of its interior. A neuron that is positive at that point crosses the polyhedron
-where it takes negative values on it: one linear program says whether it does, and gives a point there; between the two
-points lies one in the interior of the other part. So there is one program for each node and neuron, and none where the
-interior point happens to lie on the neuron's zero set.
+A node of the tree of cuts holds a point of its interior and other points of the polyhedron. A neuron that is positive
+at the interior point crosses the polyhedron where it is negative at some point: one of those that are known, or else
+the one that a linear program finds, or none. Between the two lies a point in the interior of the other part. So there
+is at most one program for each node and neuron.
 """
 
 from __future__ import annotations
@@ -18,21 +18,40 @@ from relusym.limits import Budget
 from relusym.polyhedral.arithmetic import Vector
 from relusym.polyhedral.arrangement import Arrangement
 from relusym.polyhedral.cells import Cell, PointedCell, evaluate
+from relusym.polyhedral.circuit import Circuit
+from relusym.polyhedral.enumeration import TASKS_A_WORKER, Executor, frontier, spread, workers_of
 
 _REPORT_EVERY = 16
 
 
-class _Node(NamedTuple):
-    """A polyhedron: forms that are not negative on it, a point of its interior, and the next bit with the pattern."""
+class Node(NamedTuple):
+    """A polyhedron on which the signs of all neurons before ``bit`` are known.
+
+    Attributes
+    ----------
+    forms
+        Integer forms that are not negative on it.
+    inside
+        A homogeneous integer point of its interior.
+    others
+        More of its points.
+    bit
+        The next neuron.
+    pattern
+        The neurons before it that are active.
+    """
 
     forms: tuple[Vector, ...]
     inside: Vector
+    others: tuple[Vector, ...]
     bit: int
     pattern: int
 
 
-def regions_by_programs(arrangement: Arrangement, budget: Budget) -> Iterator[Cell]:
-    """Iterate over all regions, within a budget.
+def regions_by_programs(
+    arrangement: Arrangement, budget: Budget, executor: Executor | None = None, workers: int | None = None
+) -> Iterator[Cell]:
+    """Iterate over all regions, within a budget; the order does not depend on the executor.
 
     Raises
     ------
@@ -46,82 +65,112 @@ def regions_by_programs(arrangement: Arrangement, budget: Budget) -> Iterator[Ce
             f"more than 8 dimensions are enumerated over Q only; this network is over {arrangement.field!r} "
             "(vertices=True enumerates vertices over any field)"
         )
+    for count, vector in enumerate(_points(arrangement, budget, executor, workers), start=1):
+        budget.tick(1)
+        if count % _REPORT_EVERY == 0:
+            budget.report("regions", count)
+        yield PointedCell(arrangement, vector)
+
+
+def _points(
+    arrangement: Arrangement, budget: Budget, executor: Executor | None, workers: int | None
+) -> Iterator[Vector]:
+    """Iterate over one interior point of each region."""
     circuit = arrangement.circuit
     walls = tuple(circuit.stages[0].rows)
-    stack = [_Node(walls, _interior(walls, arrangement.dimension), arrangement.first_neuron, 0)]
-    count = 0
+    root = Node(walls, _interior(walls, arrangement.dimension), (), arrangement.first_neuron, 0)
+    if executor is None:
+        yield from walk(circuit, root, budget)
+        return
+    workers = workers or workers_of(executor)
+    nodes = frontier(root, lambda node: children(circuit, node), workers * TASKS_A_WORKER)
+    for points in spread(executor, workers, explore, ((circuit, node) for node in nodes)):
+        yield from points
+
+
+def explore(circuit: Circuit, node: Node) -> list[Vector]:
+    """Return an interior point of each region below a node: a task for a worker."""
+    return list(walk(circuit, node, Budget()))
+
+
+def walk(circuit: Circuit, root: Node, budget: Budget) -> Iterator[Vector]:
+    """Iterate over one interior point of each region below a node."""
+    stack = [root]
     while stack:
-        node = stack.pop()
         budget.tick()
-        if node.bit == circuit.bits:
-            count += 1
-            budget.tick(1)
-            if count % _REPORT_EVERY == 0:
-                budget.report("regions", count)
-            yield PointedCell(arrangement, node.inside)
+        node = stack.pop()
+        parts = children(circuit, node)
+        if parts is None:
+            yield node.inside
         else:
-            stack += _children(arrangement, node)[::-1]
+            stack += parts[::-1]
 
 
-def _children(arrangement: Arrangement, node: _Node) -> list[_Node]:
-    forms, inside, bit, pattern = node
-    stage = arrangement.stage_of_bit[bit]
-    circuit = arrangement.circuit
-    form = circuit.affine_forms(pattern, stage)[bit - circuit.stages[stage].first]
-    opposite = [-value for value in form]
+def children(circuit: Circuit, node: Node) -> list[Node] | None:
+    """Return the parts into which the next neuron cuts a node (one where it does not), or None where there is none."""
+    forms, inside, others, bit, pattern = node
+    if bit == circuit.bits:
+        return None
+    form = circuit.form(pattern, bit)
     plus, minus = pattern | 1 << bit, pattern
     if not any(form[:-1]):
-        return [_Node(forms, inside, bit + 1, plus if form[-1] > 0 else minus)]
+        return [Node(forms, inside, others, bit + 1, plus if form[-1] > 0 else minus)]
     value = evaluate(form, inside)
+    opposite = [-entry for entry in form]
     if value == 0:
-        ahead, back = (_step(forms, inside, direction) for direction in (form[:-1], opposite[:-1]))
+        ahead, back = (_step(forms, inside, direction) for direction in (form, opposite))
     else:
-        lowest = least(form if value > 0 else opposite, forms)
-        if lowest is None or lowest[0] >= 0:
-            side = form if value > 0 else opposite
-            return [_Node((*forms, side), inside, bit + 1, plus if value > 0 else minus)]
-        beyond = _between(form, inside, lowest[1])
+        side = form if value > 0 else opposite
+        outside = next((point for point in others if evaluate(side, point) < 0), None)
+        if outside is None:
+            lowest = least(side, forms)
+            if lowest is None or lowest[0] >= 0:
+                touched = () if lowest is None else (lowest[1],)
+                return [Node((*forms, side), inside, (*others, *touched), bit + 1, plus if value > 0 else minus)]
+            outside = lowest[1]
+            others = (*others, outside)
+        beyond = _beyond(side, inside, outside)
         ahead, back = (inside, beyond) if value > 0 else (beyond, inside)
-    return [_Node((*forms, form), ahead, bit + 1, plus), _Node((*forms, opposite), back, bit + 1, minus)]
+    above = tuple(point for point in others if evaluate(form, point) >= 0)
+    below = tuple(point for point in others if evaluate(form, point) <= 0)
+    return [
+        Node((*forms, form), ahead, above, bit + 1, plus),
+        Node((*forms, opposite), back, below, bit + 1, minus),
+    ]
 
 
-def _between(form: Vector, inside: Vector, outside: Vector) -> Vector:
-    """Return a point of the segment, in the interior, on the other side of the form's zero set.
-
-    The form is a at ``inside`` and b, of the opposite sign, at ``outside``; the zero is at the ratio |a| : |b|, and
-    this is half-way from there to ``outside``.
-    """
-    a, b = abs(evaluate(form, inside)), abs(evaluate(form, outside))
+def _beyond(form: Vector, inside: Vector, outside: Vector) -> Vector:
+    """Return a point of the open segment where the form is negative: half-way from its zero to ``outside``."""
+    a, b = evaluate(form, inside), -evaluate(form, outside)
     zero = [a * y + b * x for x, y in zip(inside, outside, strict=True)]
     return _primitive([x * outside[-1] + y * zero[-1] for x, y in zip(zero, outside, strict=True)])
 
 
-def _step(forms: tuple[Vector, ...], inside: Vector, direction: list[Any]) -> Vector:
+def _step(forms: tuple[Vector, ...], inside: Vector, direction: Vector) -> Vector:
     """Return an interior point ahead of ``inside``, so near that no form changes its sign."""
     numerator, denominator = 1, 1
     homogeneous = inside[-1]
     for form in forms:
-        slope = sum(a * b for a, b in zip(form, direction, strict=False))
-        if slope < 0:
-            # inside + t · direction stays where t · |slope| < value
-            value = evaluate(form, inside)
-            if value * denominator < numerator * homogeneous * -slope * 2:
-                numerator, denominator = value, homogeneous * -slope * 2
-    moved = [x * denominator + homogeneous * numerator * step for x, step in zip(inside, direction, strict=False)]
+        slope = -sum(a * b for a, b in zip(form[:-1], direction, strict=False))
+        if slope > 0:
+            # the form stays positive at inside + t · direction while t < reach / slope
+            reach, slope = evaluate(form, inside), 2 * homogeneous * slope
+            if reach * denominator < numerator * slope:
+                numerator, denominator = reach, slope
+    moved = [x * denominator + homogeneous * numerator * step for x, step in zip(inside[:-1], direction, strict=False)]
     return _primitive([*moved, homogeneous * denominator])
 
 
 def _interior(forms: tuple[Vector, ...], dimension: int) -> Vector:
     """Return a point at which all forms are positive: of a polyhedron that is known to have one."""
-    # One more coordinate s: maximise s under form >= s and s <= 1.
+    # One more coordinate s <= 1, below all forms, is as large as can be.
     rows = [[*form[:-1], -1, form[-1]] for form in forms] + [[0] * dimension + [-1, 1]]
-    height = [0] * dimension + [-1, 0]
-    found = least(height, rows)
+    found = least([0] * dimension + [-1, 0], rows)
     assert found is not None, "a domain is not empty"
     *x, _, divisor = found[1]
     return _primitive([*x, divisor])
 
 
-def _primitive(vector: Vector) -> Vector:
+def _primitive(vector: list[Any]) -> Vector:
     divisor = gcd(*vector)
     return [value // divisor for value in vector]

@@ -40,7 +40,7 @@ def stream(arrangement: Arrangement, options: Options) -> Iterator[Cell]:
     source = (
         regions(arrangement, budget, options.executor, options.workers)
         if generated
-        else regions_by_programs(arrangement, budget)
+        else regions_by_programs(arrangement, budget, options.executor, options.workers)
     )
     count = 0
     try:
