@@ -59,6 +59,8 @@ _HOMES = {
     "relusym.shallow.dependence": ("semi_dependent", "dependent"),
     "relusym.shallow.equivalence": ("equivalent",),
     "relusym.symbolic.locus": ("nongeneric_locus", "v_a", "v_dep"),
+    "relusym.symbolic.expressions": ("simplify",),
+    "relusym.decision.identities": ("prove_equal",),
     "relusym.polyhedral.complex": ("complex_of", "common_refinement", "PolyhedralComplex"),
     "relusym.polyhedral.regions": ("iterate_regions", "cell_at", "random_region"),
 }
