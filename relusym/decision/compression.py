@@ -124,7 +124,19 @@ def compression(
     >>> found.decision.verdict
     'equal'
     """
-    budget = Budget(limits, progress)
+    network, kept, removed = _rewritten(f, domain, sharpen, Budget(limits, progress))
+    decision = equal(f, network, domain=domain, sharpen=sharpen, limits=limits, progress=progress)
+    if decision.truth is None:
+        raise Undecided(f"the smaller network is not proved equal: {decision.reason}", partial=network)
+    if not decision.truth:
+        raise AssertionError(f"a rewrite changed the function: {decision.reason}")
+    return Compression(f, network, tuple(kept), tuple(removed), decision)
+
+
+def _rewritten(
+    f: Network, domain: object, sharpen: bool, budget: Budget
+) -> tuple[Network, list[int], list[Counter[str]]]:
+    """Return the smaller network that rewrites give, and for each layer of ``f`` what is left and what went."""
     tower = common_tower([f.field], budget.limits.field_degree)
     box = whole_space(f.widths[0])
     if domain is not None:
@@ -148,12 +160,7 @@ def compression(
     kept = [0] * f.depth
     for place, width in zip(places, network.widths[1:-1], strict=True):
         kept[place] = width
-    decision = equal(f, network, domain=domain, sharpen=sharpen, limits=limits, progress=progress)
-    if decision.truth is None:
-        raise Undecided(f"the smaller network is not proved equal: {decision.reason}", partial=network)
-    if not decision.truth:
-        raise AssertionError(f"a rewrite changed the function: {decision.reason}")
-    return Compression(f, network, tuple(kept), tuple(removed), decision)
+    return network, kept, removed
 
 
 def _reduced(

@@ -13,7 +13,7 @@ Form: TypeAlias = "dict[int, Number]"
 
 CONSTANT = -1
 
-_LONG = 512  # bits of a denominator from which on it is worth while to cancel
+_LONG = 512  # bits of a number from which on it is worth while to cancel, and to look at limits
 
 
 def substituted(row: Row, bias: Number, values: Sequence[Form | None], name: str) -> Form:
@@ -48,8 +48,14 @@ def substituted(row: Row, bias: Number, values: Sequence[Form | None], name: str
     for signal, entries in parts.items():
         number = entries[0] if len(entries) == 1 else lowest(total(entries))
         if not is_zero(number):
-            form[signal] = lowest(number) if number[1].bit_length() > _LONG else number
+            form[signal] = lowest(number) if _is_long(number) else number
     return form
+
+
+def _is_long(number: Number) -> bool:
+    numerator, denominator = number
+    size = numerator.bit_length() if isinstance(numerator, int) else _LONG + 1
+    return max(size, denominator.bit_length()) > _LONG
 
 
 def first_not_multiple(form: Form, factor: Number, base: Form) -> int | None:

@@ -50,6 +50,7 @@ class _Replay:
         self._claims = pair.items("units")
         self._units: list[_Unit] = []
         self._intervals: dict[int, Interval] = {}
+        self._bounded = any(isinstance(claim, Mapping) and claim.get("sign") for claim in self._claims)
 
     def outputs(self, network: Network, number: int, rewrites: object) -> list[Form]:
         """Return the normal forms of the outputs of one network."""
@@ -111,6 +112,8 @@ class _Replay:
             if not equal(factor, ONE):
                 raise Unproved(f"{name} is the base of unit {unit}, so its factor is 1, not {shown(text)}")
             self._units.append(_Unit(form, normal, 0))
+            if self._bounded:
+                self._intervals[unit] = self._bounds(form, normal)
             self._units[unit] = _Unit(form, normal, self._sign(unit, place))
         elif (signal := first_not_multiple(normal, factor, self._units[unit].normal)) is not None:
             raise Unproved(f"{name} is not {shown(text)} times unit {unit}: {self._named(signal)} does not agree")
@@ -189,13 +192,16 @@ class _Replay:
         return substituted([high, slope], negative(product(high, low)), [normal, {signal: ONE}], "")
 
     def _interval(self, unit: int) -> Interval:
-        """Return bounds of the form of a unit on the domain, computed where they are asked for."""
-        known = self._intervals.get(unit)
-        if known is None:
-            form, normal, _ = self._units[unit]
-            first, second = (bounds(way, self._box, self._interval, self._field) for way in (form, normal))
-            known = self._intervals[unit] = tighter(first, second, self._field)
-        return known
+        """Return bounds of the form of a unit on the domain, which are known as soon as any sign is claimed."""
+        return self._intervals[unit]
+
+    def _bounds(self, form: Form, normal: Form) -> Interval:
+        first = bounds(form, self._box, self._interval, self._field)
+        return (
+            first
+            if normal is form
+            else tighter(first, bounds(normal, self._box, self._interval, self._field), self._field)
+        )
 
     def _normal(self, form: Form) -> Form:
         """Return a form after relu(-h) = relu(h) - h for every unit."""

@@ -23,6 +23,7 @@ from relusym.shallow.masses import Vector
 
 _STEPS = 12
 _LARGEST_SOLVE = 24
+_CLIMBED_UNITS = 200
 
 
 class Difference:
@@ -130,7 +131,8 @@ class Difference:
         starts = [[_float(value) for value in point] for point in sample_points(field, box, min(count, 24))]
         forms = {unit: {s: _float(v) for s, v in self.table.units[unit].form.items()} for unit in self.units}
         limits = [tuple(None if end is None else _float(end) for end in ends) for ends in zip(box.low, box.high)]  # noqa: B905
-        for top in sorted(unit for unit in tops if unit is not None)[:8]:
+        most = max(1, _CLIMBED_UNITS // len(self.units))
+        for top in sorted((unit for unit in tops if unit is not None), reverse=True)[:most]:
             for reached in climb(forms, top, self.table.inputs, box.free, limits, starts=starts):
                 yield box.complete([self._inside(value, i) for value, i in zip(reached, box.free, strict=True)])
 

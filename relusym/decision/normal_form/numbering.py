@@ -8,15 +8,18 @@ have to be carried; else one matrix product a layer more.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from relusym.decision.normal_form.forms import CONSTANT, Form, substitute
 from relusym.decision.normal_form.units import Neuron, UnitTable
-from relusym.exact.matrix import FloatMatrix, Matrix, column_of, rows_of
+from relusym.exact.matrix import FloatMatrix, Matrix
 from relusym.exact.tower import Embedding
 from relusym.limits import Budget
 from relusym.parameters.network import Layer, Network
+
+_ROWS = 32  # at a time: as many as make a matrix product worth its while, and few to hold twice
 
 
 class Role(NamedTuple):
@@ -68,11 +71,12 @@ def _used_columns(weight: Matrix, rows: list[bool]) -> list[bool]:
     return found
 
 
-def row_forms(layer: Layer, embedding: Embedding) -> list[Form]:
-    """Return the rows of a layer as forms in the places of the layer before."""
+def row_forms(layer: Layer, embedding: Embedding, places: Iterable[int] | None = None) -> list[Form]:
+    """Return the rows of a layer, or some of them, as forms in the places of the layer before."""
     forms = []
-    for row, bias in zip(rows_of(layer.weight), column_of(layer.bias), strict=True):
-        form = {index: embedding(value) for index, value in enumerate(row) if value}
+    for place in range(layer.weight.nrows) if places is None else places:
+        form = {index: embedding(value) for index, value in enumerate(layer.weight.row(place)) if value}
+        bias = layer.bias.entry(place, 0)
         if bias:
             form[CONSTANT] = embedding(bias)
         forms.append(form)
@@ -107,14 +111,15 @@ def number(network: Network, which: int, table: UnitTable, embedding: Embedding,
     for depth, layer in enumerate(network.layers[:-1]):
         budget.report("layers", depth, network.depth)
         places = [index for index, kept in enumerate(used[depth]) if kept]
-        rows = row_forms(layer, embedding)
-        forms = substitute([rows[index] for index in places], values)
-        found = [Role("unused")] * len(rows)
-        values = {}
-        for place, form, normal in zip(places, forms, table.normal(forms), strict=True):
-            found[place], values[place] = value_of(form, normal, Neuron(which, depth, place), table)
+        found = [Role("unused")] * layer.weight.nrows
+        before, values = values, {}
+        for start in range(0, len(places), _ROWS):
+            budget.tick()
+            some = places[start : start + _ROWS]
+            forms = substitute(row_forms(layer, embedding, some), before)
+            for place, form, normal in zip(some, forms, table.normal(forms), strict=True):
+                found[place], values[place] = value_of(form, normal, Neuron(which, depth, place), table)
         roles.append(found)
-        budget.tick()
     outputs = substitute(row_forms(network.layers[-1], embedding), values)
     return Numbered(roles, table.normal(outputs))
 
