@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from flint import fmpq
@@ -22,6 +23,7 @@ from relusym.limits import Budget
 from relusym.shallow.masses import Vector
 
 _STEPS = 12
+_FIRST_AXES = 12
 _LARGEST_SOLVE = 24
 _CLIMBED_UNITS = 200
 
@@ -90,15 +92,22 @@ class Difference:
         return None
 
     def _candidates(self, samples: int) -> Iterator[Vector]:
-        box, field = self.table.box, self.table.field
         if self.is_shallow:
-            yield from map(box.complete, self._shallow_points())
+            yield from map(self.table.box.complete, self._shallow_points())
             return
-        yield from map(box.complete, sample_points(field, box, samples))
+        yield from self._samples(samples)
         draw = random.Random(20260416)  # the same points each time
         yield from self._vertices(draw, samples)
         yield from self._climbed(samples)
         yield from self._bends(draw, samples)
+
+    def _samples(self, count: int) -> Iterator[Vector]:
+        """Yield short points, one axis after the other, and spread ones; on many axes the spread ones come early."""
+        field, box = self.table.field, self.table.box
+        axes = len(box.free) + 1
+        yield from map(box.complete, islice(sample_points(field, box, 0), _FIRST_AXES))
+        yield from map(box.complete, islice(sample_points(field, box, count), axes, None))
+        yield from map(box.complete, islice(sample_points(field, box, 0), _FIRST_AXES, None))
 
     def _shallow_points(self) -> Iterator[Vector]:
         box = self.table.box
