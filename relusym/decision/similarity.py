@@ -11,6 +11,7 @@ from relusym.exact.tower import common_tower
 from relusym.parameters.network import Network
 from relusym.shallow.masses import Masses, masses
 from relusym.shallow.minimal_form import reduce
+from relusym.symbolic.activation import similar as similar_with_activation
 from relusym.verdict import Decision
 
 
@@ -23,7 +24,7 @@ class Similarity(Decision):
         return "\n".join([*narrate(self.certificate), self.reason])
 
 
-def similar(f: Network, g: Network) -> Similarity:
+def similar(f: Network, g: Network, *, activation: Any = None) -> Decision:
     """Decide whether f ∼ g, that is whether the 0-factor reductions are the same.
 
     ∼ implies equality of functions and is finer than it: opposite rows never merge. Networks of different widths are
@@ -33,6 +34,10 @@ def similar(f: Network, g: Network) -> Similarity:
     ----------
     f, g
         Networks with one hidden layer, one output and the same number of inputs.
+    activation
+        None for ReLU; a SymPy function or ``Lambda`` of one argument reads the parameters with that activation
+        (Remark 1): then only equal rows merge, and the answer is three-valued, as constants such as tanh(1/3) must be
+        compared.
 
     Returns
     -------
@@ -53,6 +58,8 @@ def similar(f: Network, g: Network) -> Similarity:
     >>> similar(Network.shallow([2, 3], [[1], [2]], [0, 0], 0), Network.shallow([8], [[1]], [0], 0)).truth
     True
     """
+    if activation is not None:
+        return similar_with_activation(f, g, activation)
     for network in (f, g):
         reduce(network)  # refuses networks of another shape
     if f.widths[0] != g.widths[0]:

@@ -7,7 +7,7 @@ for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import index as index_of
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -147,6 +147,69 @@ class Network:
         for name, value in (("layers", tuple(layers)), ("widths", widths), ("_field", field), ("_hash", None)):
             object.__setattr__(network, name, value)
         return network
+
+    @classmethod
+    def from_sklearn(cls, mlp: Any) -> Network:
+        """Return the network of a fitted scikit-learn ``MLPClassifier`` or ``MLPRegressor`` with ReLU.
+
+        It is the affine part before the output activation: a regressor's prediction itself; for a classifier, what
+        enters the logistic function or the softmax.
+
+        Raises
+        ------
+        FormatError
+            Where the object is of another kind, is not fitted, or has another activation.
+        """
+        from relusym.io.sklearn_models import from_sklearn
+
+        return from_sklearn(mlp)
+
+    @classmethod
+    def from_sympy(cls, exprs: Any, symbols: Iterable[Any]) -> Network:
+        """Return the network of SymPy expressions in Max, Min, Abs and Piecewise with linear conditions.
+
+        Parameters
+        ----------
+        exprs
+            One expression, or a sequence of them, one for each output.
+        symbols
+            The inputs, in order.
+
+        Raises
+        ------
+        FormatError
+            Where an expression is not continuous piecewise linear; the message names the sub-expression.
+
+        Examples
+        --------
+        >>> from sympy import Max
+        >>> from sympy.abc import x, y
+        >>> from relusym import Network
+        >>> Network.from_sympy(Max(x, y), [x, y])
+        Network(2-3-1 over QQ)
+        """
+        from relusym.symbolic.expressions import network_from_sympy
+
+        return network_from_sympy(exprs, symbols)
+
+    def to_sympy(self, symbols: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the outputs as SymPy expressions in ``symbols``, hidden neurons as Max(0, …).
+
+        Raises
+        ------
+        ShapeError
+            Where the number of symbols is not that of the inputs.
+
+        Examples
+        --------
+        >>> from sympy.abc import x
+        >>> from relusym import Network
+        >>> Network.shallow([2], [[1]], [-1], 3).to_sympy([x])
+        (2*Max(0, x - 1) + 3,)
+        """
+        from relusym.symbolic.expressions import network_to_sympy
+
+        return network_to_sympy(self, symbols)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Network:

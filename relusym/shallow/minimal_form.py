@@ -7,7 +7,7 @@ becomes a neuron (sign w; |w|·(a, b)).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from relusym.errors import ShapeError
 from relusym.exact.field import Field
@@ -15,6 +15,9 @@ from relusym.exact.matrix import make_matrix
 from relusym.parameters.network import Layer, Network
 from relusym.shallow.masses import Vector, masses, require_shallow, scaled
 from relusym.shallow.ridge_form import descending
+
+if TYPE_CHECKING:
+    from relusym.symbolic.activation import ActivationForm
 
 
 def _require_one_output(f: Network, what: str) -> None:
@@ -48,11 +51,23 @@ def _network(field: Field, neurons: list[tuple[int, Vector]], constant: Any, wid
     return Network.from_layers([hidden, output], field)
 
 
-def minimal_form(f: Network) -> Network:
+@overload
+def minimal_form(f: Network) -> Network: ...
+@overload
+def minimal_form(f: Network, *, activation: Any) -> ActivationForm: ...
+def minimal_form(f: Network, *, activation: Any = None) -> Network | ActivationForm:
     """Return θ_min, of the same widths as ``f``: output weights in {0, ±1}, as many zeros as possible.
 
     Neurons come with +1 first, then −1, then 0, and inside one sign by (a, b) descending lexicographically; a neuron
     with output weight 0 has (a, b) = 0. Two networks have the same minimal form exactly when they are ∼ equivalent.
+
+    Parameters
+    ----------
+    f
+        A network with one hidden layer and one output.
+    activation
+        None for ReLU; a SymPy function or ``Lambda`` of one argument reads the parameters with that activation
+        (Remark 1): then only equal rows merge, and the answer keeps constants such as tanh(1/3) beside the network.
 
     Raises
     ------
@@ -71,6 +86,10 @@ def minimal_form(f: Network) -> Network:
     layer 1 (output)
       [ 1  -1   0 | 0]
     """
+    if activation is not None:
+        from relusym.symbolic.activation import minimal_form as with_activation
+
+        return with_activation(f, activation)
     _require_one_output(f, "the minimal form")
     field, neurons, constant = _minimal_neurons(f)
     return _network(field, neurons, constant, f.widths[1], f.widths[0])
