@@ -17,12 +17,12 @@ import resource
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import ppl
 
 from relusym import Network, iterate_regions
-from relusym.limits import Limits
 from relusym.polyhedral.arrangement import Arrangement
 from relusym.polyhedral.enumeration import cones
 
@@ -35,7 +35,7 @@ def random_network(widths: list[int], seed: int, size: int = 10) -> Network:
     return Network(
         [
             ([[entry() for _ in range(columns)] for _ in range(rows)], [entry() for _ in range(rows)])
-            for columns, rows in zip(widths, widths[1:], strict=False)
+            for columns, rows in pairwise(widths)
         ]
     )
 
@@ -109,7 +109,7 @@ def compare(names: list[str], seeds: int, workers: int) -> None:
 
 def stream(name: str) -> None:
     network = random_network(list(map(int, name.split(","))), 1, size=1000)
-    count, seconds = timed(lambda: sum(1 for _ in iterate_regions(network, limits=Limits())))
+    count, seconds = timed(lambda: sum(1 for _ in iterate_regions(network)))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"[{name}]: {count} regions in {seconds:.1f} s, peak {peak:.0f} MiB")
 
