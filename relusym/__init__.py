@@ -42,6 +42,8 @@ _HOMES = {
     "relusym.io": ("load", "save"),
     "relusym.decision.equality": ("equal", "Equality"),
     "relusym.decision.similarity": ("similar",),
+    "relusym.decision.compression": ("compress", "compression", "Compression"),
+    "relusym.decision.alignment": ("alignment", "Alignment"),
     "relusym.decision.certificates": ("check",),
     "relusym.parameters.symmetry": ("Symmetry",),
     "relusym.shallow.stabilizer": ("stabilizer", "Stabilizer"),
