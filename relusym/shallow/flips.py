@@ -8,13 +8,13 @@ the variety V^a(β) of the paper for the indicator β of F.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from flint import fmpq, fmpz_mat
 
 from relusym.errors import ShapeError
 from relusym.exact.field import Field
 from relusym.exact.matrix import column_of, make_matrix, rows_of
+from relusym.exact.number_field import NumberField
 from relusym.exact.subset_sums import clear_denominators
 from relusym.parameters.network import Layer, Network
 from relusym.shallow.masses import Vector, add, require_shallow, scaled
@@ -67,10 +67,25 @@ def output_columns(f: Network) -> list[Vector]:
 def outer_products(field: Field, columns: Sequence[Vector], directions: Sequence[Vector]) -> fmpz_mat:
     """Return the integer matrix of the M_i ⊗ a_i, one row each, expanded over Q, each column cleared of denominators.
 
-    A row has k·m·d entries, d the degree of the field.
+    A row has d·k·m entries, d the degree of the field: the rational parts of all entries come first, then their
+    multiples of the first power of the generator that numbers are written in, and so on.
     """
-    rows: list[list[fmpq]] = []
-    for column, direction in zip(columns, directions, strict=True):
-        products: list[Any] = [weight * entry for weight in column for entry in direction]
-        rows.append([coordinate for product in products for coordinate in field.coordinates(product)])
+    rows = [
+        expanded(field, [weight * entry for weight in column for entry in direction])
+        for column, direction in zip(columns, directions, strict=True)
+    ]
     return clear_denominators(rows) if rows else fmpz_mat(0, 0)
+
+
+def expanded(field: Field, vector: Vector) -> list[fmpq]:
+    """Return a vector of K^c as one of Q^(d·c), coordinate by coordinate: see :func:`outer_products`.
+
+    Certificates name columns of this expansion, so it is by the powers of the generator that they write.
+    """
+    if not isinstance(field, NumberField):
+        return vector
+    coordinates = list(map(field.coordinates, vector))
+    if field.degree == 2:  # numbers are written in √d = p + q·α there
+        offset, factor = field.coordinates(field.written_generator)
+        coordinates = [[low - high * offset / factor, high / factor] for low, high in coordinates]
+    return [coordinate for power in zip(*coordinates, strict=True) for coordinate in power]

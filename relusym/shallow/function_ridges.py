@@ -38,6 +38,12 @@ class FunctionRidges(NamedTuple):
                 return None
         return tuple(index for index, plane in enumerate(self.planes) if any(plane.negative))
 
+    @property
+    def sides(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The ridges on which the network has neurons on both sides, and those that it has on the negative one only."""
+        below = [(index, any(plane.positive)) for index, plane in enumerate(self.planes) if any(plane.negative)]
+        return tuple(index for index, both in below if both), tuple(index for index, both in below if not both)
+
 
 def function_ridges(f: Network) -> FunctionRidges:
     """Return the ridges of the function of a network with at most one hidden layer."""

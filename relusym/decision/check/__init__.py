@@ -20,23 +20,33 @@ from typing import NamedTuple
 from relusym.decision.check.certificate import FORMAT, VERSION, Pair
 from relusym.decision.check.deep import layers, point
 from relusym.decision.check.errors import MalformedCertificate, Unproved, malformed, shown
+from relusym.decision.check.fewest import fewest
+from relusym.decision.check.generic import generic, not_generic
 from relusym.decision.check.network import PlainNetwork, read_network
 from relusym.decision.check.numbers import Field
 from relusym.decision.check.rewrites import rewrites
 from relusym.decision.check.scale import disproportion, scaled
 from relusym.decision.check.shallow import ray, rays, ridges
+from relusym.decision.check.single import Single
 
 __all__ = ["KINDS", "MalformedCertificate", "PlainNetwork", "Verification", "verify"]
 
 
 class Kind(NamedTuple):
-    """What a kind of certificate claims, and the function that proves it."""
+    """What a kind of certificate about two networks claims, and the function that proves it."""
 
     claim: str
     prove: Callable[[Pair], str]
 
 
-KINDS: Mapping[str, Kind] = {
+class SingleKind(NamedTuple):
+    """What a kind of certificate about one network claims, and the function that proves it."""
+
+    claim: str
+    prove: Callable[[Single], str]
+
+
+KINDS: Mapping[str, Kind | SingleKind] = {
     "point": Kind("different", point),
     "ridges": Kind("equal", ridges),
     "layers": Kind("equal", layers),
@@ -45,6 +55,9 @@ KINDS: Mapping[str, Kind] = {
     "disproportion": Kind("different up to a positive scale", disproportion),
     "rays": Kind("similar", rays),
     "ray": Kind("not similar", ray),
+    "generic": SingleKind("generic", generic),
+    "not generic": SingleKind("not generic", not_generic),
+    "fewest": SingleKind("fewest", fewest),
 }
 
 
@@ -56,15 +69,16 @@ class Verification(NamedTuple):
 
 
 def verify(certificate: Mapping[str, object], networks: Sequence[PlainNetwork]) -> Verification:
-    """Verify that a certificate proves its claim about two networks.
+    """Verify that a certificate proves its claim about one or two networks.
 
     Parameters
     ----------
     certificate
         A JSON object; see the head of this module.
     networks
-        The two networks as ``{"inputs": m, "layers": [{"weight": rows, "bias": list}, ...]}`` with entries int, float
-        (the dyadic rational it holds), Fraction or text. Hidden layers apply ReLU, the last layer does not.
+        The networks that it is about, each as ``{"inputs": m, "layers": [{"weight": rows, "bias": list}, ...]}`` with
+        entries int, float (the dyadic rational it holds), Fraction or text. Hidden layers apply ReLU, the last layer
+        does not.
 
     Returns
     -------
@@ -99,9 +113,15 @@ def verify(certificate: Mapping[str, object], networks: Sequence[PlainNetwork]) 
     kind = _kind(certificate)
     try:
         field = Field.from_object(certificate.get("field"))
-        if len(networks) != 2:
-            raise Unproved(f"the certificate is about two networks, not {len(networks)}")
-        first, second = (read_network(plain, field, f"network {number}") for number, plain in enumerate(networks))
+        count = 1 if isinstance(kind, SingleKind) else 2
+        if len(networks) != count:
+            raise Unproved(
+                f"the certificate is about {('one network', 'two networks')[count - 1]}, not {len(networks)}"
+            )
+        read = [read_network(plain, field, f"network {number}") for number, plain in enumerate(networks)]
+        if isinstance(kind, SingleKind):
+            return Verification(True, kind.prove(Single(certificate, field, read[0])))
+        first, second = read
         for what, end in (("inputs", 0), ("outputs", -1)):
             if first.widths[end] != second.widths[end]:
                 raise Unproved(f"the networks have {first.widths[end]} and {second.widths[end]} {what}")
@@ -114,12 +134,12 @@ def verify(certificate: Mapping[str, object], networks: Sequence[PlainNetwork]) 
 def _prove_equal(certificate: Mapping[str, object], pair: Pair) -> str:
     """Prove an inner certificate of equality about a pair of networks."""
     kind = _kind(certificate)
-    if kind.claim != "equal":
+    if isinstance(kind, SingleKind) or kind.claim != "equal":
         malformed("'proof'", f"a certificate of equality is accepted, not of the claim {shown(kind.claim)}")
     return kind.prove(pair)
 
 
-def _kind(certificate: object) -> Kind:
+def _kind(certificate: object) -> Kind | SingleKind:
     """Return the kind of a certificate, its format, version and claim being what they should be."""
     if not isinstance(certificate, Mapping):
         malformed("certificate", f"an object is accepted, not {shown(certificate)}")
