@@ -49,8 +49,15 @@ def compress(
         write_json(certificate_file, proof)
     if as_json:
         layers = [{"kept": kept, "removed": dict(why)} for kept, why in zip(found.kept, found.removed, strict=True)]
-        answer = {"verdict": found.decision.verdict, "widths": list(found.network.widths), "layers": layers}
+        answer = {
+            "verdict": found.decision.verdict,
+            "widths": list(found.network.widths),
+            "layers": layers,
+            "fewest": found.fewest,
+        }
         print_json({**answer, "output": output, "networks": [loaded.described()]})
     else:
         click.echo(f"{found.original!r} -> {found.network!r}\n{found.table()}\n{found.decision.verdict}: proved")
+        if found.fewest:
+            click.echo("no network with one hidden layer has fewer neurons")
     return YES

@@ -2,7 +2,8 @@
 
 :func:`compression` repeats a pass over the hidden layers (:mod:`relusym.decision.normal_form.reduction`) until no
 neuron goes, and then has the result proved equal to the network it started from, like any other pair. Entries of
-neurons that are kept as they are stay as they are, so that a network of floats mostly remains one.
+neurons that are kept as they are stay as they are, so that a network of floats mostly remains one. With one hidden
+layer and no domain the fewest neurons are known (:mod:`relusym.shallow.width`), and the result has them.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from relusym.exact.matrix import make_matrix
 from relusym.exact.tower import Tower, common_tower
 from relusym.limits import Budget, LimitReached, Limits, Progress
 from relusym.parameters.network import Layer, Network
+from relusym.shallow.width import compress_shallow
 
-REASONS = ("unused", "constant", "inactive", "merged", "cancelling", "folded")
+REASONS = ("unused", "constant", "inactive", "merged", "cancelling", "folded", "rearranged")
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Compression:
         Neurons that are left, for each hidden layer of the original; 0 where the whole layer was collapsed.
     removed
         For each hidden layer of the original, how many neurons went, by reason; "carrying" counts new ones.
+    fewest
+        Whether no network with as many hidden layers has fewer neurons: known for one hidden layer on all of R^m.
     decision
         The proof that both are equal, on the domain.
     """
@@ -46,6 +50,7 @@ class Compression:
     network: Network
     kept: tuple[int, ...]
     removed: tuple[Counter[str], ...]
+    fewest: bool
     decision: Equality
 
     def table(self) -> str:
@@ -71,6 +76,8 @@ def compress(
     progress: Progress | None = None,
 ) -> Network:
     """Return a network with fewer neurons that is proved equal to ``f``, in standard layer form.
+
+    With one hidden layer and no domain the result has the fewest hidden neurons, possibly none.
 
     Parameters
     ----------
@@ -125,12 +132,19 @@ def compression(
     'equal'
     """
     network, kept, removed = _rewritten(f, domain, sharpen, Budget(limits, progress))
+    fewest = f.depth == 1 and domain is None
+    if fewest:
+        smallest = compress_shallow(f, limits=limits, progress=progress)
+        if network.depth == 0 or smallest.widths[1] < network.widths[1]:
+            network = smallest
+        removed[0]["rearranged"] = kept[0] - smallest.widths[1]
+        kept = [smallest.widths[1]]
     decision = equal(f, network, domain=domain, sharpen=sharpen, limits=limits, progress=progress)
     if decision.truth is None:
         raise Undecided(f"the smaller network is not proved equal: {decision.reason}", partial=network)
     if not decision.truth:
         raise AssertionError(f"a rewrite changed the function: {decision.reason}")
-    return Compression(f, network, tuple(kept), tuple(removed), decision)
+    return Compression(f, network, tuple(kept), tuple(removed), fewest, decision)
 
 
 def _rewritten(

@@ -27,7 +27,7 @@ def consistent(found):
     for before, kept, why in zip(found.original.widths[1:-1], found.kept, found.removed, strict=True):
         gone = sum(count for reason, count in why.items() if reason != "carrying")
         assert kept == before - gone + why["carrying"]
-    assert [width for width in found.kept if width] == list(found.network.widths[1:-1])
+    assert [width for width in found.kept if width] == [width for width in found.network.widths[1:-1] if width]
     return True
 
 
@@ -98,6 +98,18 @@ def test_an_affine_network_collapses_to_one_layer():
     assert found.kept == (0, 0)
 
 
+def test_one_hidden_layer_gets_the_fewest_neurons():
+    f = Network.shallow([-2, 3, -4, 5], [[1, 0], [-1, 0], [0, 1], [0, -1]], [0, 0, 0, 0], 0)  # both sides of two ridges
+    g = Network.shallow([1, -1, 1], [[1], [-1], [1]], [0, 0, -1], 0)
+    for network, width in ((f, 4), (g, 2)):
+        found = compression(network)
+        assert found.fewest
+        assert consistent(found)
+        assert found.network.widths[1] == width
+        assert check(found.decision.certificate, network, found.network)
+    assert not compression(g, domain=[(0, 1)]).fewest
+
+
 def test_number_fields_and_irrational_boxes():
     f = Network([([["sqrt(2)"], [2], [1]], [1, "sqrt(2)", 5]), ([[1, 1, 1]], [0]), ([[1]], [0])])
     found = compression(f, domain=[("-sqrt(3)", 1)])
@@ -110,7 +122,7 @@ def test_number_fields_and_irrational_boxes():
     [
         (SISL / "small_nnet.nnet", (1, 1, 1)),
         (SISL / "spiky_nnet.nnet", (1, 4, 4, 3, 1)),
-        (DATA / "NeuralNetworkVerification+Marabou" / "twin_ladder-5_inp-2_layers-5_width-1_margin.nnet", (5, 1)),
+        (DATA / "NeuralNetworkVerification+Marabou" / "twin_ladder-5_inp-2_layers-5_width-1_margin.nnet", (5, 0, 1)),
         (DATA / "sisl+NNet" / "TestNetwork2.nnet", (5, 50, 50, 50, 50, 50, 50, 5)),
     ],
     ids=lambda value: getattr(value, "stem", None),
