@@ -30,6 +30,8 @@ from relusym.polyhedral.regions import Options, cell_of_point, stream
 if TYPE_CHECKING:
     import networkx
 
+    from relusym.polyhedral.weights import BreakpointComplex, TropicalWeights
+
 
 class Facet(NamedTuple):
     """A cell of dimension d − 1 with the activation regions on its sides (one at a wall of the domain, else two)."""
@@ -245,6 +247,20 @@ class PolyhedralComplex:
         self._require_vertices("level sets")
         refined = self.arrangement.with_level(level)
         return LevelSet(_collect(refined, Options(True, limits=self._limits, progress=self._progress)))
+
+    # -- weights
+
+    def weights(self, network: int = 0) -> TropicalWeights:
+        """Return the tropical weights of the interior (d − 1)-cells, for the function of one network."""
+        from relusym.polyhedral.weights import TropicalWeights
+
+        return TropicalWeights(self, network)
+
+    def breakpoints(self, network: int = 0) -> BreakpointComplex:
+        """Return the (d − 1)-cells across which the gradient jumps, with their weights."""
+        from relusym.polyhedral.weights import BreakpointComplex
+
+        return BreakpointComplex(self.weights(network))
 
     # -- queries
 
