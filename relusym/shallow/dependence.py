@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from relusym.errors import ShapeError
+from relusym.errors import FormatError, ShapeError
 from relusym.exact.numbers import read_point, settle
 
 
@@ -18,13 +18,20 @@ def ratio(u: Sequence[Any], w: Sequence[Any]) -> Any:
 
 
 def _read(u: Sequence[Any], w: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    first, second = (list(v) for v in (u, w))
+    first, second = _entries(u, "the first vector"), _entries(w, "the second vector")
     if len(first) != len(second):
         raise ShapeError(f"the two vectors have {len(first)} and {len(second)} entries; the same number is due")
     size = len(first)
     expressions = read_point(first, size, "the first vector") + read_point(second, size, "the second vector")
     _, values = settle(expressions)
     return values[:size], values[size:]
+
+
+def _entries(vector: Sequence[Any], name: str) -> list[Any]:
+    try:
+        return list(vector)
+    except TypeError:
+        raise FormatError(f"{name} must be a sequence of numbers; got {type(vector).__name__}") from None
 
 
 def semi_dependent(u: Sequence[Any], w: Sequence[Any]) -> bool:
