@@ -114,10 +114,10 @@ def number(network: Network, which: int, table: UnitTable, embedding: Embedding,
         found = [Role("unused")] * layer.weight.nrows
         before, values = values, {}
         for start in range(0, len(places), _ROWS):
-            budget.tick()
             some = places[start : start + _ROWS]
             forms = substitute(row_forms(layer, embedding, some), before)
             for place, form, normal in zip(some, forms, table.normal(forms), strict=True):
+                budget.tick()
                 found[place], values[place] = value_of(form, normal, Neuron(which, depth, place), table)
         roles.append(found)
     outputs = substitute(row_forms(network.layers[-1], embedding), values)
