@@ -289,7 +289,7 @@ def _climb(rows: list[Row], bounds: list[tuple[int, int]], budget: Budget) -> Ab
     n = len(rows)
     columns = independent_columns(rows)
     if len(columns) == n:
-        return _absent("rank", rows, bounds, _proof(rows, None, PRIME))
+        return _absent("rank", rows, bounds, {"columns": columns, "prime": PRIME, "free": []})
     if _choices(bounds, n - len(columns)) <= _FEW:
         return _search_kernel("kernel", rows, bounds, None, budget)
     crowded = prod(_sizes(bounds)) > prod(_spans(rows, bounds, columns))
