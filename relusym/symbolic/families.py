@@ -308,14 +308,15 @@ def _label(ring: ParameterRing, beta: Signs, outputs: Sequence[int]) -> str:
 def general_point(ring: ParameterRing) -> list[int]:
     """Return a parameter off every component, for every reading of the locus.
 
-    All M_ji = 1 and a_i1 = 5^i: balanced digits are unique in base 5, so no sum with β ∈ {0, ±1}^n vanishes. The biases
-    grow so fast that no row is a multiple of another.
+    The output weights are prime to 5 and a_i1 = 5^i: terms of different 5-adic valuation, so no sum with β ∈ {0, ±1}^n
+    vanishes. The biases grow so fast that no row is a multiple of another.
     """
     values = [0] * len(ring)
     radix = 5 ** (ring.n + 2)
     for j in range(ring.k):
+        base = 1 if ring.k == 1 else 5 * j + 2
         for i in range(ring.n):
-            values[ring.output(j, i)] = 1
+            values[ring.output(j, i)] = base**i
     for i in range(ring.n):
         values[ring.weight(i, 0)] = 5**i
         for d in range(1, ring.m):

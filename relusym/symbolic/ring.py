@@ -150,13 +150,15 @@ class Ring:
             missing = [name for index, name in enumerate(self.names) if index not in known]
             if missing:
                 raise FormatError(f"the point: {', '.join(missing[:5])} has no value; every variable needs one")
-            point = [known[index] for index in range(len(self))]
-        if isinstance(point, Network) or not isinstance(point, Sequence):
+            expressions = [known[index] for index in range(len(self))]
+        elif isinstance(point, Sequence) and not isinstance(point, str):
+            expressions = read_point(point, len(self))
+        else:
             raise FormatError(
                 f"the point: a mapping of variables to numbers, or a sequence of {len(self)} numbers, is due; got "
                 f"{type(point).__name__}"
             )
-        tower, values = settle(read_point(point, len(self)), self.field)
+        tower, values = settle(expressions, self.field)
         return tower.field, values
 
     def assigned(self, mapping: Mapping[Any, Any]) -> dict[int, Any]:
