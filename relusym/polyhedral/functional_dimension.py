@@ -1,0 +1,279 @@
+"""The functional dimension: how many dimensions of functions the parameters reach to first order.
+
+It is the rank, over the field, of ∂f/∂θ on all activation regions on which no pre-activation vanishes identically
+(:mod:`relusym.polyhedral.derivative`). It never exceeds D − N, parameters minus hidden neurons: each hidden neuron has
+a positive scaling. D − N proves that θ is identifiable near θ, up to positive scaling.
+
+Algorithm. Patterns of active neurons at random rational points come first: a rank modulo a prime is a lower bound, and
+where it is D − N nothing else is needed, so large networks with many inputs are no harder than a few hundred
+evaluations. Otherwise all regions are enumerated, one by one. Rows that are independent modulo the prime are a matrix
+over the field; every other region must annihilate its kernel, or joins it. What is left is the exact rank and the
+kernel.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple
+
+from relusym.errors import Undecided
+from relusym.limits import Budget, LimitReached, Limits, Progress
+from relusym.parameters.network import Network
+from relusym.polyhedral.arithmetic import Vector
+from relusym.polyhedral.arrangement import Arrangement
+from relusym.polyhedral.derivative import ModularSpan, Residues, exact_derivative, independent_rows
+from relusym.polyhedral.infinitesimal import Activity, Directions, InfinitesimalSymmetry
+from relusym.polyhedral.regions import Options, stream
+
+_MORE = 24
+_MOST_POINTS = 100_000
+_SPREAD = 1 << 12
+
+
+class Survey(NamedTuple):
+    """What all activation regions say.
+
+    Attributes
+    ----------
+    patterns : tuple of int
+        The patterns of active neurons on the regions on which no pre-activation vanishes identically.
+    ever, always : int
+        The neurons that are active on some region, and on all of them.
+    vanishing : str or None
+        The signs of a region on which a pre-activation vanishes identically.
+    regions : int
+        How many regions there are.
+    """
+
+    patterns: tuple[int, ...]
+    ever: int
+    always: int
+    vanishing: str | None
+    regions: int
+
+
+class FunctionalDimension:
+    """The functional dimension of a parameter; made by :func:`functional_dimension`.
+
+    Attributes
+    ----------
+    value : int
+        The rank of ∂f/∂θ; a lower bound of the dimension where :attr:`smooth` is False.
+    parameters : int
+        D.
+    hidden : int
+        N, the number of hidden neurons.
+    """
+
+    def __init__(self, f: Network, limits: Limits | None, progress: Progress | None) -> None:
+        self._network = f
+        self._limits = limits
+        self._progress = progress
+        self.parameters = sum((before + 1) * after for before, after in zip(f.widths, f.widths[1:], strict=False))
+        self.hidden = sum(f.widths[1:-1])
+        self._residues = Residues(f)
+        self._derivative = self._residues.derivative(f)
+        self._span = ModularSpan(self.parameters, self._residues.prime)
+        self._selected: dict[int, None] = {}
+        self.value = self._rank()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the value is D − N: identifiable near θ, up to positive scaling."""
+        return self.value == self.parameters - self.hidden
+
+    @cached_property
+    def survey(self) -> Survey:
+        """What all activation regions say; enumerated when something needs it.
+
+        Raises
+        ------
+        Undecided
+            When limits end the enumeration.
+        """
+        arrangement = Arrangement([self._network], limits=self._limits)
+        first, neurons = arrangement.first_neuron, arrangement.circuit.neurons
+        patterns: dict[int, None] = {}
+        ever, always, vanishing, count = 0, neurons, None, 0
+        for region in stream(arrangement, Options(limits=self._limits, progress=self._progress)):
+            count += 1
+            positive, negative = region.key
+            ever |= positive
+            always &= positive
+            if (positive | negative) & neurons == neurons:
+                patterns[(positive & neurons) >> first] = None
+            elif vanishing is None:
+                vanishing = region.pattern
+        return Survey(tuple(patterns), (ever & neurons) >> first, always >> first, vanishing, count)
+
+    @property
+    def smooth(self) -> bool | None:
+        """Whether no pre-activation vanishes identically on a region; None where limits end the enumeration."""
+        try:
+            return self.survey.vanishing is None
+        except Undecided:
+            return None
+
+    def kernel(self) -> list[InfinitesimalSymmetry]:
+        """Return a basis of the infinitesimal symmetries beyond positive scaling, in words.
+
+        Raises
+        ------
+        Undecided
+            When limits end the enumeration of regions.
+
+        Examples
+        --------
+        >>> from relusym import Network
+        >>> for symmetry in functional_dimension(Network.shallow([2, 1], [[1], [0]], [0, -1], 0)).kernel():
+        ...     print(symmetry.words)
+        the weights into neuron 1 of layer 0 do not matter: it is never active
+        the weights into neuron 1 of layer 0 do not matter: it is never active
+        """
+        if self.is_full:
+            return []
+        survey = self.survey
+        activity = Activity(self._network.widths, survey.patterns, survey.ever, survey.always)
+        return Directions(self._network, self._exact_rows).described(activity)
+
+    def explain(self) -> str:
+        """Return the value with what it means, as text."""
+        bound = self.parameters - self.hidden
+        lines = [f"{self.parameters} parameters, {self.hidden} hidden neurons: at most {bound}"]
+        if self.smooth is False:
+            where = self.survey.vanishing
+            lines.append(f"not smooth here: on the region {where} a pre-activation vanishes identically")
+        elif self.smooth is None:
+            lines.append("limits ended the enumeration of regions, so it is not known whether f is smooth here")
+        if self.is_full:
+            lines.append(f"functional dimension {self.value}: identifiable nearby, up to positive scaling")
+        else:
+            lines.append(f"functional dimension {self.value}; {bound - self.value} less than that, for")
+            lines += ["  " + words for words in dict.fromkeys(symmetry.words for symmetry in self.kernel())]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"FunctionalDimension({self.value} of {self.parameters} parameters, {self.hidden} hidden neurons)"
+
+    # -- the rank
+
+    def _rank(self) -> int:
+        bound = self.parameters - self.hidden
+        budget = Budget(self._limits, self._progress)
+        try:
+            self._sample(bound, budget)
+            if self._span.rank < bound:
+                patterns = self.survey.patterns
+                count = 0
+                while count < len(patterns) and self._span.rank < bound:
+                    budget.report("regions in the rank", count, len(patterns))
+                    size = self._batch(bound)
+                    self._add(patterns[count : count + size])
+                    count += size
+            if self._span.rank == bound:
+                return bound
+            return len(self._closed(budget))
+        except (LimitReached, Undecided) as limit:
+            rank = self._span.rank
+            raise Undecided(
+                f"the functional dimension is between {rank} and {bound}: {limit}", lower=rank, upper=bound
+            ) from None
+
+    def _add(self, patterns: Sequence[int]) -> bool:
+        rows = [row for pattern in patterns for row in self._derivative.rows(pattern)]
+        grew = self._span.extend(rows)
+        if grew:
+            self._selected.update(dict.fromkeys(patterns))
+        return grew
+
+    def _batch(self, bound: int) -> int:
+        """Return how many patterns the missing rank takes at least, and some more: few reductions of large matrices."""
+        rows = (self._network.widths[0] + 1) * self._network.widths[-1]
+        return (bound - self._span.rank) // rows + _MORE
+
+    def _sample(self, bound: int, budget: Budget) -> None:
+        """Add the patterns at random points, until the rank is ``bound`` or does not grow any more."""
+        seen: set[int] = set()
+        patterns = _random_patterns(self._network, self._limits)
+        while self._span.rank < bound:
+            budget.tick()
+            drawn = set(islice(patterns, self._batch(bound))) - seen
+            if not self._add(sorted(drawn)):
+                return
+            seen |= drawn
+
+    def _closed(self, budget: Budget) -> list[Vector]:
+        """Return a basis over the field of the rows of all regions."""
+        exact = exact_derivative(self._network)
+        while True:
+            modular = [row for pattern in self._selected for row in self._derivative.rows(pattern)]
+            chosen = set(independent_rows(modular, self._residues.prime))
+            rows = [row for pattern in self._selected for row in exact.rows(pattern)]
+            rows = [row for index, row in enumerate(rows) if index in chosen]
+            directions = Directions(self._network, rows).beyond_scaling()
+            missed = self._missed(directions, budget)
+            if missed is None:
+                return rows
+            self._selected[missed] = None
+
+    def _missed(self, directions: list[Vector], budget: Budget) -> int | None:
+        """Return a pattern on which one of the directions changes the function."""
+        if not directions:
+            return None
+        exact = exact_derivative(self._network)
+        moved = [[(index, value) for index, value in enumerate(vector) if value != 0] for vector in directions]
+        for count, pattern in enumerate(self.survey.patterns):
+            budget.report("regions in the exact rank", count, len(self.survey.patterns))
+            if pattern in self._selected:
+                continue
+            for row in exact.rows(pattern):
+                if any(sum(row[index] * value for index, value in vector) != 0 for vector in moved):
+                    return pattern
+        return None
+
+    @cached_property
+    def _exact_rows(self) -> list[Vector]:
+        return self._closed(Budget(self._limits, self._progress))
+
+
+def _random_patterns(f: Network, limits: Limits | None) -> Iterator[int]:
+    """Iterate over patterns of active neurons at random points where no pre-activation is 0; the same each time."""
+    arrangement = Arrangement([f], limits=limits)
+    circuit = arrangement.circuit
+    generator, one = random.Random(0), circuit.arithmetic.one
+    for step in range(_MOST_POINTS):
+        vector = [generator.randrange(-_SPREAD, _SPREAD + 1) * one for _ in range(f.widths[0])]
+        point = circuit.generator([*vector, (1 << step % 5 * 3) * one])
+        if point.support & circuit.neurons == circuit.neurons:
+            yield (point.pos & circuit.neurons) >> arrangement.first_neuron
+
+
+def functional_dimension(
+    f: Network, *, limits: Limits | None = None, progress: Progress | None = None
+) -> FunctionalDimension:
+    """Return the functional dimension of a parameter.
+
+    Parameters
+    ----------
+    f
+        Any depth, over Q or a real number field. Above eight dimensions of input that count, where the value is less
+        than D − N or :attr:`FunctionalDimension.smooth` is asked for, over Q only.
+    limits, progress
+        See :class:`relusym.Limits`; ``items`` counts activation regions.
+
+    Raises
+    ------
+    Undecided
+        When limits end the search; ``lower`` and ``upper`` are proved bounds.
+
+    Examples
+    --------
+    >>> from relusym import load
+    >>> d = functional_dimension(load("example:theta1"))
+    >>> d.value, d.parameters, d.hidden, d.smooth
+    (10, 13, 3, True)
+    """
+    return FunctionalDimension(f, limits, progress)
