@@ -15,7 +15,7 @@ from typing import Any
 
 from flint import fmpq, fmpz
 
-from relusym.errors import FieldError, FormatError
+from relusym.errors import FieldError, FormatError, RelusymError, ShapeError
 from relusym.exact.expression import (
     Expression,
     Product,
@@ -154,21 +154,37 @@ _READERS: dict[type, Callable[[Any], Expression]] = {
 
 
 def settle(
-    expressions: Iterable[Expression], field: Field = QQ, max_degree: int = MAX_FIELD_DEGREE
+    expressions: Iterable[Expression],
+    field: Field = QQ,
+    max_degree: int = MAX_FIELD_DEGREE,
+    place: Callable[[int], str] | None = None,
 ) -> tuple[Tower, list[Element]]:
-    """Return a tower over ``field`` in which all expressions have their values, and those values."""
+    """Return a tower over ``field`` in which all expressions have their values, and those values.
+
+    ``place`` names where the expression of a given index stands, for error messages.
+    """
     expressions = list(expressions)
     tower = Tower(field, max_degree)
-    for expression in expressions:
-        if not isinstance(expression, fmpq):
-            tower.prepare(expression)
-    return tower, [tower.evaluate(expression) for expression in expressions]
+    _each(tower.prepare, expressions, place)
+    return tower, _each(tower.evaluate, expressions, place)
+
+
+def _each(
+    action: Callable[[Expression], Any], expressions: list[Expression], place: Callable[[int], str] | None
+) -> list[Any]:
+    results = []
+    for index, expression in enumerate(expressions):
+        try:
+            results.append(action(expression))
+        except RelusymError as error:
+            if place is None:
+                raise
+            raise error.at(place(index)) from None
+    return results
 
 
 def read_point(entries: Sequence[object], size: int, what: str = "the point") -> list[Expression]:
     """Return the coordinates of a point as expressions, checked to be ``size`` many."""
-    from relusym.errors import RelusymError, ShapeError
-
     try:
         coordinates = list(entries)
     except TypeError:

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from relusym.exact.expression import Expression
 
 
+_MOST_INPUTS = 10_000_000  # a bound for networks without weights, whose files could claim any number
+
+
 class Layer(NamedTuple):
     """One affine map: weight of shape (outputs, inputs), bias of shape (outputs, 1)."""
 
@@ -89,7 +92,7 @@ class Network:
         widths = _chain(read, inputs)
         pending = [entry for pair in read for part in pair if isinstance(part, list) for row in part for entry in row]
         max_degree = (limits or Limits()).field_degree
-        tower, values = settle(pending, QQ, max_degree)
+        tower, values = settle(pending, QQ, max_degree, lambda index: _place(read, index))
         supply = iter(values)
         made = []
         for (weight, bias), ncols in zip(read, widths, strict=False):
@@ -293,7 +296,8 @@ class Network:
 
     def __call__(self, x: Sequence[Any]) -> tuple[Any, ...]:
         """Return f(x) exactly, as a tuple of SymPy numbers; ``x`` is a sequence of n_0 exact numbers."""
-        tower, point = settle(read_point(x, self.widths[0], "the input"), self.field)
+        entries = read_point(x, self.widths[0], "the input")
+        tower, point = settle(entries, self.field, place=lambda index: f"the input, coordinate {index}")
         return tuple(map(tower.field.sympy, self.evaluate(point, tower.embedding(self.field))))
 
     def evaluate(self, point: Sequence[Any], embedding: Embedding | None = None) -> list[Any]:
@@ -374,6 +378,19 @@ def _read_layer(index: int, layer: Any) -> tuple[_Read, _Read]:
     return read_matrix(layer[0], f"layer {index}, weight"), read_vector(layer[1], f"layer {index}, bias")
 
 
+def _place(read: Sequence[tuple[_Read, _Read]], index: int) -> str:
+    """Return the name of the ``index``-th of the entries that are no floats."""
+    places = [
+        f"layer {layer}, weight[{i}][{j}]" if name == "weight" else f"layer {layer}, bias[{i}]"
+        for layer, pair in enumerate(read)
+        for name, part in zip(("weight", "bias"), pair, strict=True)
+        if isinstance(part, list)
+        for i, row in enumerate(part)
+        for j in range(len(row))
+    ]
+    return places[index]
+
+
 def _size(part: _Read) -> tuple[int, int]:
     """Return rows and columns; the columns of a matrix without rows count as 0."""
     if isinstance(part, FloatMatrix):
@@ -384,9 +401,10 @@ def _size(part: _Read) -> tuple[int, int]:
 def _chain(layers: Sequence[tuple[_Read, _Read]], inputs: int | None) -> tuple[int, ...]:
     """Return the widths (n_0, ..., n_{L+1}), or raise where layers do not fit together."""
     rows, columns = _size(layers[0][0])
-    if inputs is not None and (not hasattr(inputs, "__index__") or isinstance(inputs, bool) or inputs < 0):
-        raise ShapeError(f"inputs must be a number of inputs; got {inputs!r}")
-    inputs = None if inputs is None else index_of(inputs)
+    if inputs is not None:
+        if not hasattr(inputs, "__index__") or isinstance(inputs, bool) or not 0 <= inputs <= _MOST_INPUTS:
+            raise ShapeError(f"inputs must be a whole number, from 1 to {_MOST_INPUTS:,}")
+        inputs = index_of(inputs)
     if rows == 0 and columns == 0:
         if inputs is None:
             raise ShapeError("layer 0, weight: it has no rows, so inputs= or an array of shape (0, n_0) must give n_0")

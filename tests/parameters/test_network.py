@@ -67,8 +67,8 @@ def test_entry_kinds(entry: Any, text: str) -> None:
     "entry",
     [True, np.bool_(True), None, 1j, np.complex128(1), b"1", [1, 2], {1}, {10**5000}, object(), float("nan"),
      -float("inf"), np.float32("inf"), np.longdouble("nan"), Decimal("sNaN"), Decimal("-Infinity"),
-     Decimal("1e999999999"), np.datetime64("2020-01-01"), sp.pi, sp.I, sp.oo, sp.nan, sp.zoo, sp.true, sp.Symbol("x"), sp.cbrt(-8),
-     sp.CRootOf(sp.Symbol("x") ** 5 - sp.Symbol("x") - 1, 1), flint.arb(1), flint.nmod(1, 7), 10**200_000,
+     Decimal("1e999999999"), np.datetime64("2020-01-01"), sp.pi, sp.I, sp.oo, sp.nan, sp.zoo, sp.true, sp.Symbol("x"),
+     sp.cbrt(-8), sp.CRootOf(sp.Symbol("x") ** 5 - sp.Symbol("x") - 1, 1), flint.arb(1), flint.nmod(1, 7), 10**200_000,
      Fraction(1, 10**200_000), sp.Integer(10) ** 200_000, "pi", "1e999999999", "9**9**9**9", "sqrt(-2)"],
     ids=lambda entry: type(entry).__name__,
 )  # fmt: skip
@@ -155,11 +155,22 @@ def test_what_is_no_matrix_is_refused(weight: Any) -> None:
         ([([], []), ([[]], [1])], -1, "inputs"),
         ([([], []), ([[]], [1])], True, "inputs"),
         ([([], []), ([[]], [1])], 1.0, "inputs"),
+        ([([], []), ([[]], [1])], 10**12, "to 10,000,000"),
     ],
 )
 def test_sizes_that_do_not_fit(layers: Any, inputs: Any, says: str) -> None:
     with pytest.raises(ShapeError, match=says):
         Network(layers, inputs)
+
+
+@pytest.mark.parametrize("text", ["root([1, 0, 1], 0)", "sqrt(1 - sqrt(2))", "1/(sqrt(2) - sqrt(2))", "root(2, 65)"])
+def test_entries_that_fail_in_the_field_are_named(text: str) -> None:
+    with pytest.raises(FieldError, match=r"^layer 1, weight\[0\]\[1\]: "):
+        Network([([[1], [0.5]], [0.5, 0.25]), ([["sqrt(2)", text]], [0])])
+    with pytest.raises(FieldError, match=r"^layer 0, bias\[1\]: "):
+        Network([([[1], ["sqrt(2)"]], [0, text])])
+    with pytest.raises(FieldError, match=r"^the input, coordinate 1: "):
+        load("example:theta1")([0, text])
 
 
 def test_width_zero() -> None:

@@ -108,7 +108,7 @@ def test_figure_1() -> None:
         ([1, 1, -1, 1], [[1, 0], [0, 1], [3, 5], [-3, -5]], [0, 0, 7, -7], 4, 2, [[-3, -5]]),
     ],
 )
-def test_ridges_and_linear_parts(v: Any, A: Any, b: Any, ranks: int, ridges: int, linear: Any) -> None:
+def test_ridges_and_linear_parts(v: Any, A: Any, b: Any, ranks: int, ridges: int, *, linear: Any) -> None:
     f = Network.shallow(v, A, b, 0)
     form = ridge_form(f)
     assert len(v) - zero_factor_rank(f) == ranks
