@@ -7,7 +7,7 @@ F with Σ_F M_i ⊗ a_i = 0, of the free H_n-orbits of flip_F(θ). In general it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from flint import fmpz_mat
@@ -24,6 +24,7 @@ from relusym.shallow.width import fewest
 from relusym.verdict import Decision
 
 Flip = tuple[int, ...]
+_MOST_LISTED = 1000
 
 
 class Fibre:
@@ -80,20 +81,32 @@ class Fibre:
         yield ()
         if not products.nrows():
             return
-        budget = self._budget()
+        budget, found = self._budget(), 1
         try:
-            for count, chosen in enumerate(all_vanishing_subsets(products, budget)):
-                budget.report("flip sets", count)
-                budget.tick(1)
+            for chosen in all_vanishing_subsets(products, budget):
+                budget.report("flip sets", found)
                 if chosen:
+                    found += 1
                     yield chosen
         except LimitReached as limit:
-            raise Undecided(f"not all flip sets were found: {limit}", lower=1) from None
+            raise Undecided(f"{found} flip sets were found, but perhaps not all: {limit}", lower=found) from None
 
     @property
     def flips(self) -> list[Flip]:
-        """All sets F with Σ_F M_i ⊗ a_i = 0 as sorted tuples: () first, then by size and order."""
-        return sorted(self.iter_flips(), key=lambda chosen: (len(chosen), chosen))
+        """All sets F with Σ_F M_i ⊗ a_i = 0 as sorted tuples: () first, then by size and order.
+
+        Raises
+        ------
+        Undecided
+            Where limits end the search; ``.partial`` is the list of those that were found.
+        """
+        found: list[Flip] = []
+        try:
+            found.extend(self.iter_flips())
+        except Undecided as undecided:
+            found.sort(key=_by_size)
+            raise Undecided(str(undecided), lower=undecided.lower, partial=found) from None
+        return sorted(found, key=_by_size)
 
     @cached_property
     def count(self) -> int:
@@ -140,6 +153,9 @@ class Fibre:
 
     @cached_property
     def _dimension(self) -> tuple[int | None, str]:
+        # Of the neurons beyond those that are needed, a dead one has m + 1 dimensions and a constant one k + 1. Every
+        # other way to place neurons is counted by hyperplanes (position, scales and masses, less one equation for each
+        # total mass and those of the linear part), and comes to no more.
         m, n, k = self._network.widths
         r = self._given.ridges.count
         try:
@@ -155,7 +171,18 @@ class Fibre:
         return n + 1 + (n - r - 2) * m, f"{r} ridges need {r} neurons and a pair that moves; each of the others is free"
 
     def explain(self) -> str:
-        """Return which neurons are free and which move together, as text."""
+        """Return which neurons are free and which move together, as text.
+
+        Where the limits leave a part open, the text says so.
+        """
+        decision = self.single_orbit
+        answer = {True: "one orbit", False: "not one orbit", None: "undecided whether one orbit"}[decision.truth]
+        dimension = "not known" if self.dimension is None else str(self.dimension)
+        last = [f"{answer}: {decision.reason}", f"dimension {dimension}: {self.dimension_reason}"]
+        return "\n".join([*self._free(), *(self._flipped() if self.obstacle is None else []), *last])
+
+    def _free(self) -> list[str]:
+        """Tell which neurons are free."""
         parts = self._given.masses
         lines = []
         if parts.dead:
@@ -166,24 +193,32 @@ class Fibre:
             members = [index for index, _ in plane.neurons]
             if len(members) > 1:
                 lines.append(f"{_names(members)} on one hyperplane, so they share their output weights")
-        if self.obstacle is None:
-            flips = self.flips
-            minimal = [set(F) for F in flips if F and not any(G and set(G) < set(F) for G in flips)]
-            lines += [f"{_names(sorted(F), verb='')}may be flipped together" for F in minimal]
-            lines.append(f"{len(flips)} H_n-orbit{'s' if len(flips) > 1 else ''} in all")
-        decision = self.single_orbit
-        answer = {True: "one orbit", False: "not one orbit", None: "undecided whether one orbit"}[decision.truth]
-        lines.append(f"{answer}: {decision.reason}")
-        dimension = "not known" if self.dimension is None else str(self.dimension)
-        return "\n".join([*lines, f"dimension {dimension}: {self.dimension_reason}"])
+        return lines
+
+    def _flipped(self) -> list[str]:
+        """Tell which neurons may be flipped together: the smallest of the sets, where there are few enough to list."""
+        try:
+            count = self.count
+        except Undecided as undecided:
+            return [str(undecided)]
+        orbits = f"{count} H_n-orbit{'s' if count > 1 else ''} in all"
+        if count > _MOST_LISTED:
+            return [f"{orbits}, too many flip sets to list"]
+        minimal: list[Flip] = []
+        for chosen in self.flips[1:]:
+            if not any(set(smaller) < set(chosen) for smaller in minimal):
+                minimal.append(chosen)
+        return [*(f"{_names(chosen, '')} may be flipped together" for chosen in minimal), orbits]
 
 
-def _names(indices: list[int], verb: str = "is|are") -> str:
+def _by_size(chosen: Flip) -> tuple[int, Flip]:
+    return len(chosen), chosen
+
+
+def _names(indices: Sequence[int], verb: str = " is| are") -> str:
     single, _, several = verb.partition("|")
-    plural = len(indices) > 1
-    return f"neuron{'s' if plural else ''} {', '.join(map(str, indices))} {several if plural else single}".rstrip() + (
-        "" if verb else " "
-    )
+    listed = ", ".join(map(str, indices))
+    return f"neurons {listed}{several}" if len(indices) > 1 else f"neuron {listed}{single}"
 
 
 def fibre(f: Network, *, limits: Limits | None = None, progress: Progress | None = None) -> Fibre:
