@@ -64,6 +64,7 @@ _HOMES = {
     "relusym.symbolic.expressions": ("simplify",),
     "relusym.decision.identities": ("prove_equal",),
     "relusym.polyhedral.complex": ("complex_of", "common_refinement", "PolyhedralComplex"),
+    "relusym.polyhedral.functional_dimension": ("functional_dimension",),
     "relusym.polyhedral.regions": ("iterate_regions", "cell_at", "random_region"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
