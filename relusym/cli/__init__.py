@@ -12,9 +12,9 @@ from typing import NoReturn
 import click
 
 from relusym import __version__
-from relusym.cli import files, functions, shallow
-from relusym.cli.common import ERROR, YES
-from relusym.errors import RelusymError
+from relusym.cli import deep_functions, files, functions, shallow
+from relusym.cli.common import ERROR, UNDECIDED, YES
+from relusym.errors import RelusymError, Undecided
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
@@ -22,6 +22,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     try:
         status = commands.main(arguments, prog_name="relusym", standalone_mode=False)
         sys.stdout.flush()
+    except Undecided as undecided:
+        _complain(str(undecided))
+        status = UNDECIDED
     except RelusymError as error:
         status = _complain(str(error))
     except click.UsageError as error:
@@ -55,5 +58,17 @@ def commands() -> None:
     """
 
 
-for command in (functions.equal, functions.check, shallow.minimal, files.show, files.convert):
+for command in (
+    functions.equal,
+    functions.check,
+    shallow.minimal,
+    shallow.stabilizer,
+    shallow.fibre,
+    shallow.generic,
+    shallow.width,
+    shallow.symmetry,
+    deep_functions.compress,
+    files.show,
+    files.convert,
+):
     commands.add_command(command)
