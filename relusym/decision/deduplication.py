@@ -1,24 +1,18 @@
-"""Which of many networks are the same shallow function: groups by digest, on one processor or on many."""
+"""Which of many networks are the same shallow function: groups by digest, on one processor or on many.
+
+A digest costs one pass over a network, so that n networks need n passes instead of n² comparisons.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Iterable, Mapping
+from functools import partial
 
+from relusym.decision.many import Item, Submitter, spread
 from relusym.errors import RelusymError, Undecided
 from relusym.limits import Budget, LimitReached, Limits, Progress
 from relusym.parameters.network import Network
-
-Item: TypeAlias = Network | str | os.PathLike[str]
-
-
-class Submitter(Protocol):
-    """What runs calls elsewhere: a ``concurrent.futures.Executor``, or a Dask client."""
-
-    def submit(self, function: Any, /, *args: Any) -> Any:
-        """Start a call and return its future."""
-        ...
 
 
 def dedupe(
@@ -37,7 +31,8 @@ def dedupe(
     networks_or_paths
         Networks with at most one hidden layer, or paths of their files.
     executor
-        Any ``concurrent.futures.Executor``, or a Dask client: files are read and hashed there. None: here.
+        Any ``concurrent.futures.Executor``, or a Dask client: files are read and hashed there. None: here. A worker
+        that is killed costs a retry; the groups and their order do not depend on who finishes first.
     numbers, normalize
         How files are read, see :func:`relusym.load`.
 
@@ -45,6 +40,8 @@ def dedupe(
     ------
     ShapeError, FormatError
         Where a network is deeper, or a file cannot be read; the message names it.
+    RelusymError
+        Where workers die one after the other at the same item; the message names it.
     Undecided
         Where ``limits`` end the work; ``.partial`` holds the groups so far.
 
@@ -56,23 +53,22 @@ def dedupe(
     """
     items = list(networks_or_paths)
     budget = Budget(limits, progress)
-    groups: dict[str, list[Item]] = {}
+    names: dict[int, str] = {}
+    call = partial(item_digest, numbers=numbers, normalize=normalize)
     try:
-        for count, (item, name) in enumerate(zip(items, _digests(items, executor, numbers, normalize), strict=True)):
-            groups.setdefault(name, []).append(item)
-            budget.report("networks", count + 1, len(items))
+        for index, name in spread(call, items, executor, budget):
+            names[index] = name
+            budget.report("networks", len(names), len(items))
     except LimitReached as limit:
-        raise Undecided(
-            f"{limit} after {sum(map(len, groups.values()))} of {len(items)} networks", partial=groups
-        ) from None
+        raise Undecided(f"{limit} after {len(names)} of {len(items)} networks", partial=_groups(items, names)) from None
+    return _groups(items, names)
+
+
+def _groups(items: list[Item], names: Mapping[int, str]) -> list[list[Item]]:
+    groups: dict[str, list[Item]] = {}
+    for index in sorted(names):
+        groups.setdefault(names[index], []).append(items[index])
     return list(groups.values())
-
-
-def _digests(items: Sequence[Item], executor: Submitter | None, numbers: str, normalize: bool) -> Iterable[str]:
-    if executor is None:
-        return (item_digest(item, numbers, normalize) for item in items)
-    futures = [executor.submit(item_digest, item, numbers, normalize) for item in items]
-    return (future.result() for future in futures)
 
 
 def item_digest(item: Item, numbers: str = "decimal", normalize: bool = False) -> str:
