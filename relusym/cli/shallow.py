@@ -71,8 +71,8 @@ def stabilizer(*, f: str, first_layer: bool, numbers: str, normalize: bool, as_j
     if found.zero_neurons:
         click.echo(f"zero neurons: {', '.join(map(str, found.zero_neurons))}")
     for i, j, scale in found.pairs:
-        rest = "" if first_layer else f", its output weights 1/({scale}) times"
-        click.echo(f"neuron {j}: row {scale} times that of neuron {i}{rest}")
+        rest = "" if first_layer else f", and the output weights of {i} {scale} times those of {j}"
+        click.echo(f"neurons {i} and {j}: the row of {j} is {scale} times that of {i}{rest}")
     for h in found.generators:
         click.echo(f"generator: {h}")
     return YES

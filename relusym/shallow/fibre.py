@@ -162,13 +162,16 @@ class Fibre:
             needed = fewest(self._given, self._budget()).neurons
         except Undecided as undecided:
             return None, f"the fewest neurons are not known: {undecided}"
+        spare = n - needed
         if needed == r:
-            return n + (n - r) * max(m, k), f"{r} ridges need {r} neurons; each of the others is free"
-        if k > 1:
-            return None, "no formula is known for several outputs where a ridge alone does not do"
-        if needed == r + 1:
-            return n + (n - r - 1) * m, f"{r} ridges need {r} neurons and one more; each of the others is free"
-        return n + 1 + (n - r - 2) * m, f"{r} ridges need {r} neurons and a pair that moves; each of the others is free"
+            dimension, how = n + spare * max(m, k), "each on a ridge"
+        elif k > 1:
+            return None, "no formula is known for several outputs where one neuron a ridge is not enough"
+        elif needed == r + 1:
+            dimension, how = n + spare * m, "two on one ridge"
+        else:
+            dimension, how = n + 1 + spare * m, "two of them a pair that moves"
+        return dimension, f"{needed} of {n} neurons are needed, {how}; {spare or 'none'} to spare"
 
     def explain(self) -> str:
         """Return which neurons are free and which move together, as text.

@@ -96,7 +96,7 @@ def width_of(f: Network, *, limits: Limits | None = None, progress: Progress | N
     >>> print(answer.explain())
     the gradient jumps across 1 hyperplane: 1 ridge, so at least 1 neuron
     no choice of sides leaves less than 1 more: subset sums, see the certificate
-    neurons on both sides of ridge 0
+    ridge 0: neurons on both sides
     2 neurons are the fewest
     """
     require_one_hidden(f, "the fewest neurons")
@@ -129,9 +129,9 @@ def _count(number: int, noun: str) -> str:
 
 
 def _sides(found: Realisation) -> Iterator[str]:
-    for places, what in ((found.two_sided, "neurons on both sides of"), (found.negative, "on its negative side:")):
+    for places, sides in ((found.two_sided, "both sides"), (found.negative, "the negative side alone")):
         if places:
-            yield f"{what} ridge{'s' * (len(places) > 1)} {', '.join(map(str, places))}"
+            yield f"ridge{'s' * (len(places) > 1)} {', '.join(map(str, places))}: neurons on {sides}"
     if found.pairs:
         yield f"{_count(len(found.pairs), 'pair')} of opposite neurons elsewhere"
 
