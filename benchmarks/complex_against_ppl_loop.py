@@ -22,9 +22,7 @@ from typing import Any
 
 import ppl
 
-from relusym import Network, iterate_regions
-from relusym.polyhedral.arrangement import Arrangement
-from relusym.polyhedral.enumeration import cones
+from relusym import Network, complex_of, count_regions, iterate_regions
 
 WIDTHS = ("2,16,16,1", "3,10,10,1", "4,12,12,1", "2,32,32,32,1")
 
@@ -85,10 +83,6 @@ def timed(function: Callable[[], int]) -> tuple[int, float]:
     return function(), time.perf_counter() - start
 
 
-def count_regions(network: Network, executor: ProcessPoolExecutor | None = None) -> int:
-    return sum(1 for _ in cones(Arrangement([network]), executor))
-
-
 def compare(names: list[str], seeds: int, workers: int) -> None:
     for name in names:
         for seed in range(1, seeds + 1):
@@ -99,12 +93,18 @@ def compare(names: list[str], seeds: int, workers: int) -> None:
             line = f"[{name}] seed {seed}: {ours} regions, relusym {seconds:.2f} s, PPL loop {peer_seconds:.2f} s"
             line += f", {peer_seconds / seconds:.1f} times"
             if workers:
-                with ProcessPoolExecutor(workers) as executor:
-                    count_regions(random_network([1, 1, 1], 0), executor)  # start the processes before the clock
-                    again, spread = timed(lambda network=network: count_regions(network, executor))  # type: ignore[misc]
-                assert again == ours
-                line += f"; {workers} workers {spread:.2f} s"
+                line += with_workers(network, ours, workers)
             print(line, flush=True)
+
+
+def with_workers(network: Network, expected: int, workers: int) -> str:
+    _, whole = timed(lambda: len(complex_of(network).activation_regions))
+    with ProcessPoolExecutor(workers) as executor:
+        count_regions(random_network([1, 2, 1], 0), executor=executor)  # start the processes before the clock
+        counted, seconds = timed(lambda: count_regions(network, executor=executor))
+        kept, again = timed(lambda: len(complex_of(network, executor=executor).activation_regions))
+    assert counted == kept == expected
+    return f"; {workers} workers: counted {seconds:.2f} s; complex {whole:.2f} s, with workers {again:.2f} s"
 
 
 def stream(name: str) -> None:

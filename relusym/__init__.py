@@ -65,7 +65,7 @@ _HOMES = {
     "relusym.decision.identities": ("prove_equal",),
     "relusym.polyhedral.complex": ("complex_of", "common_refinement", "PolyhedralComplex"),
     "relusym.polyhedral.functional_dimension": ("functional_dimension",),
-    "relusym.polyhedral.regions": ("iterate_regions", "cell_at", "random_region"),
+    "relusym.polyhedral.regions": ("iterate_regions", "count_regions", "cell_at", "random_region"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

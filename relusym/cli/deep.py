@@ -67,10 +67,10 @@ def regions(
 
 def _counts(network: Any, domain: Any, only_regions: bool, options: dict[str, Any]) -> dict[str, Any]:
     from relusym.polyhedral.complex import complex_of
-    from relusym.polyhedral.regions import iterate_regions
+    from relusym.polyhedral.regions import count_regions
 
     if only_regions:
-        return {"activation_regions": sum(1 for _ in iterate_regions(network, domain=domain, **options))}
+        return {"activation_regions": count_regions(network, domain=domain, **options)}
     found = complex_of(network, domain=domain, **options)
     with_faces = found.arrangement.is_low_dimensional
     return {

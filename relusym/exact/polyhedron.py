@@ -11,6 +11,7 @@ allowed in the main thread only and would change what Ctrl-C does: the handlers 
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Sequence
 from functools import cache
@@ -21,11 +22,14 @@ from flint import fmpq
 from relusym.errors import MissingExtra, RelusymError
 
 
+def usable_here() -> bool:
+    """Return whether this thread may import PPL, or need not."""
+    return "ppl" in sys.modules or threading.current_thread() is threading.main_thread()
+
+
 @cache
 def _ppl() -> Any:
-    import sys
-
-    if "ppl" not in sys.modules and threading.current_thread() is not threading.main_thread():
+    if not usable_here():
         raise RelusymError(
             "pplpy can be imported in the main thread only; import ppl there, or call this function once, before "
             "threads use it"

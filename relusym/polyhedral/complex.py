@@ -342,7 +342,7 @@ def complex_of(
         linear programs (the extra ``deep``) find regions, facets and interior points without them.
     executor, workers
         What spreads the work: a ``concurrent.futures`` executor of processes, or the client of Dask; the answer is the
-        same. ``workers`` says how many there are where the executor does not.
+        same. ``workers`` says how many there are where the executor does not. Over a number field the work stays here.
     limits, progress
         See :class:`relusym.Limits`; ``items`` counts activation regions.
 

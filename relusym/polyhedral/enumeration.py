@@ -118,12 +118,19 @@ def workers_of(executor: Executor) -> int:
 
 
 def _distributed(arrangement: Arrangement, root: Node, executor: Executor, workers: int) -> Iterator[Cone]:
-    circuit = arrangement.circuit
-    nodes = frontier(root, lambda node: children(arrangement.cutter, node), workers * TASKS_A_WORKER)
-    tasks = ((circuit, pack([node])) for node in nodes)
-    for packed in spread(executor, workers, explore, tasks):
+    for packed in spread(executor, workers, explore, _tasks(arrangement, root, workers)):
         for node in unpack(packed):
             yield node.cone
+
+
+def counts(arrangement: Arrangement, executor: Executor, workers: int) -> Iterator[int]:
+    """Iterate over numbers of regions that sum up to that of all: nothing else comes back from the workers."""
+    return spread(executor, workers, count_below, _tasks(arrangement, Node(arrangement.root(), 0), workers))
+
+
+def _tasks(arrangement: Arrangement, root: Node, workers: int) -> Iterator[tuple[Circuit, Packed]]:
+    nodes = frontier(root, lambda node: children(arrangement.cutter, node), workers * TASKS_A_WORKER)
+    return ((arrangement.circuit, pack([node])) for node in nodes)
 
 
 def spread(
@@ -156,6 +163,11 @@ def explore(circuit: Circuit, packed: Packed) -> Packed:
     """Return the regions below packed nodes, packed: a task for a worker."""
     cutter = Cutter(circuit)
     return pack(Node(cone, 0) for cone in walk(cutter, list(unpack(packed, circuit))))
+
+
+def count_below(circuit: Circuit, packed: Packed) -> int:
+    """Return the number of regions below packed nodes: a task for a worker."""
+    return sum(1 for _ in walk(Cutter(circuit), list(unpack(packed, circuit))))
 
 
 def pack(nodes: Iterable[Node]) -> Packed:

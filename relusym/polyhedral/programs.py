@@ -8,12 +8,14 @@ is at most one program for each node and neuron.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from math import gcd
 from typing import Any, NamedTuple
 
 from relusym.errors import FieldError
-from relusym.exact.polyhedron import least
+from relusym.exact.child import call_in_child
+from relusym.exact.polyhedron import least, usable_here
 from relusym.limits import Budget
 from relusym.polyhedral.arithmetic import Vector
 from relusym.polyhedral.arrangement import Arrangement
@@ -89,7 +91,18 @@ def _points(
 
 
 def explore(circuit: Circuit, node: Node) -> list[Vector]:
-    """Return an interior point of each region below a node: a task for a worker."""
+    """Return an interior point of each region below a node: a task for a worker.
+
+    Workers of Dask run tasks in threads that must not be the first to import PPL: a child process does it for them.
+    """
+    if usable_here():
+        return list(walk(circuit, node, Budget()))
+    return call_in_child(_explore_pickled, pickle.dumps((circuit, node)), budget=Budget(), always=True)
+
+
+def _explore_pickled(task: bytes) -> list[Vector]:
+    """Do a task that this process has sent to a child of its own."""
+    circuit, node = pickle.loads(task)
     return list(walk(circuit, node, Budget()))
 
 

@@ -13,7 +13,7 @@ from relusym.polyhedral.arithmetic import Vector
 from relusym.polyhedral.arrangement import Arrangement
 from relusym.polyhedral.cells import Cell, GeneratedCell, PointedCell
 from relusym.polyhedral.cone import Cone
-from relusym.polyhedral.enumeration import Executor, regions
+from relusym.polyhedral.enumeration import Executor, counts, regions, workers_of
 from relusym.polyhedral.programs import regions_by_programs
 
 
@@ -49,6 +49,40 @@ def stream(arrangement: Arrangement, options: Options) -> Iterator[Cell]:
             count += 1
     except LimitReached as limit:
         raise Undecided(f"activation regions: {limit} after {count} of them", lower=count) from None
+
+
+def count_regions(
+    f: Network,
+    *,
+    domain: Any = None,
+    vertices: bool | None = None,
+    executor: Executor | None = None,
+    workers: int | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """Return the number of activation regions, in bounded memory; the parameters are those of :func:`complex_of`.
+
+    Examples
+    --------
+    >>> from relusym import Network
+    >>> count_regions(Network.shallow([1, 1], [[1], [1]], [0, -1], 0))
+    3
+    """
+    arrangement = Arrangement([f], domain, limits=limits)
+    options = Options(vertices, executor, workers, limits, progress)
+    generated = arrangement.is_low_dimensional if vertices is None else vertices
+    if executor is None or not generated or arrangement.field.degree > 1:
+        return sum(1 for _ in stream(arrangement, options))
+    budget, total = Budget(limits, progress), 0
+    try:
+        for count in counts(arrangement, executor, workers or workers_of(executor)):
+            total += count
+            budget.tick(count)
+            budget.report("regions", total)
+    except LimitReached as limit:
+        raise Undecided(f"activation regions: {limit} after {total} of them", lower=total) from None
+    return total
 
 
 def iterate_regions(

@@ -21,6 +21,7 @@ from relusym import (
     cell_at,
     common_refinement,
     complex_of,
+    count_regions,
     iterate_regions,
     load,
     random_region,
@@ -280,6 +281,9 @@ def test_workers_give_the_same_answer() -> None:
     serial = complex_of(f)
     with ThreadPoolExecutor(2) as executor:
         spread = complex_of(f, executor=executor)
+        assert count_regions(f, executor=executor) == len(serial.activation_regions)
+        with pytest.raises(Undecided):
+            count_regions(f, executor=executor, limits=Limits(items=3))
     assert spread.activation_regions == serial.activation_regions
     assert spread.f_vector == serial.f_vector
     assert [r.interior_point() for r in spread.activation_regions] == [

@@ -82,6 +82,18 @@ def test_another_thread_cannot_be_the_first() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_a_thread_that_may_not_import_the_library_has_a_child_do_it() -> None:
+    code = (
+        "from concurrent.futures import ThreadPoolExecutor as T; from relusym import Network\n"
+        "from relusym.polyhedral.arrangement import Arrangement; from relusym.polyhedral import programs\n"
+        "a = Arrangement([Network.shallow([1, 1], [[1, 0], [1, 0]], [0, 1], 0)])\n"
+        "root = programs.Node((), [0, 0, 1], (), 1, 0)\n"
+        "points = T(1).submit(programs.explore, a.circuit, root).result()\n"
+        "assert len(points) == 3, points"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_a_missing_library_is_named() -> None:
     code = (
         "import sys; sys.modules['ppl'] = None; from relusym.exact.polyhedron import least; import relusym\n"
