@@ -199,6 +199,8 @@ def _try_all(ridges: Ridges, two_sided: Sequence[int], pairs: int) -> None:
 
 def _prove_absence(ridges: Ridges, two_sided: Sequence[int], proof: object) -> None:
     """Prove that no F has R_F = 0 modulo the directions of T: a sum of rows W_q ⊗ a_q that meets the target −Λ."""
+    if proof is None:
+        raise Unproved(f"no proof is given for the two-sided ridges {list(two_sided)}")
     span = Span([ridges.directions[q] for q in two_sided])
     others = [q for q in range(len(ridges.weights)) if q not in two_sided]
     reduced = span.quotient([ridges.directions[q] for q in others])
