@@ -235,7 +235,7 @@ def _paint_graph(
                 axes.annotate(
                     text if len(text) <= 28 else f"{text[:27]}…",
                     place,
-                    xytext=(6, -16 if _is_convex(stops, values, x) else 8),
+                    xytext=(6, -16 if _rises_after(stops, values, x) else 8),
                     textcoords="offset points",
                     fontsize=9,
                     bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.85},
@@ -249,11 +249,9 @@ def _paint_graph(
         axes.legend(loc="best", fontsize=9)
 
 
-def _is_convex(stops: list[Any], values: dict[Any, Any], x: Any) -> bool:
-    """Return whether the graph bends upwards at a breakpoint: then its label goes below."""
-    place = stops.index(x)
-    before, after = stops[place - 1], stops[place + 1]
-    return bool((values[x] - values[before]) * (after - x) < (values[after] - values[x]) * (x - before))
+def _rises_after(stops: list[Any], values: dict[Any, Any], x: Any) -> bool:
+    """Return whether the graph rises to the right of a breakpoint: then its label goes below."""
+    return bool(values[stops[stops.index(x) + 1]] > values[x])
 
 
 # -- three inputs
