@@ -14,6 +14,7 @@ import argparse
 import io
 import json
 import random
+import signal
 import sys
 import time
 import traceback
@@ -49,6 +50,7 @@ TEXTS = [
     b"\xff",
     b"-1",
 ]
+SECONDS = 5
 NUMBERS = [0, 1, 127, 128, 255, 2**31 - 1, 2**31, 2**40, 2**63 - 1]
 
 
@@ -224,6 +226,14 @@ def readers(rng: random.Random) -> dict[str, Callable[[bytes], object]]:
     return {"json": read_json, "npz": lambda data: built(read_npz(data)), "nnet": nnet, "onnx": onnx}
 
 
+class TooSlowError(BaseException):
+    """An input took longer than the limit."""
+
+
+def _interrupt(*_: object) -> None:
+    raise TooSlowError
+
+
 def fuzz(name: str, count: int, seed: int) -> bool:
     """Run one reader; return whether nothing but RelusymError left it."""
     rng = random.Random(f"{name} {seed}")
@@ -234,6 +244,7 @@ def fuzz(name: str, count: int, seed: int) -> bool:
     for number in range(count):
         data = (inside if rng.random() < 0.5 else mutate)(rng.choice(good), good, rng)
         start = time.perf_counter()
+        signal.setitimer(signal.ITIMER_REAL, SECONDS)
         try:
             read(data)
             outcomes["read"] += 1
@@ -241,11 +252,18 @@ def fuzz(name: str, count: int, seed: int) -> bool:
             outcomes["refused"] += 1
             if "\n" in str(error):
                 outcomes["message of two lines"] += 1
+        except TooSlowError:
+            outcomes[f"longer than {SECONDS} s"] += 1
+            print(
+                f"{name}: input {number} of seed {seed} took longer than {SECONDS} s: {data[:300]!r}", file=sys.stderr
+            )
         except Exception:
             outcomes["other exception"] += 1
             if outcomes["other exception"] <= 3:
                 print(f"{name}: input {number} of seed {seed}", file=sys.stderr)
                 traceback.print_exc()
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
         slowest = max(slowest, time.perf_counter() - start)
     print(f"{name:5} {count} inputs: {dict(sorted(outcomes.items()))}, slowest {slowest:.2f} s", flush=True)
     return outcomes["read"] + outcomes["refused"] == count and not outcomes["message of two lines"]
@@ -258,6 +276,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--format", nargs="+", default=["json", "npz", "nnet", "onnx"])
     options = parser.parse_args()
+    signal.signal(signal.SIGALRM, _interrupt)
     warnings.simplefilter("error")
     warnings.filterwarnings("ignore", message="Duplicate name")
     outcomes = [fuzz(name, options.inputs, options.seed) for name in options.format]

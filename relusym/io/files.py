@@ -35,15 +35,15 @@ class Reading:
     notes: Mapping[str, str] = field(default_factory=dict)
 
 
-def display_name(path: str | os.PathLike[str]) -> str:
-    r"""Return a file's name as one printable line.
+def display_name(path: str | bytes | os.PathLike[str]) -> str:
+    r"""Return a file's or a tensor's name as one printable line; a name that is no UTF-8 may come as bytes.
 
     Examples
     --------
     >>> display_name("a.nnet"), display_name("two\nlines.nnet")
     ('a.nnet', "'two\\nlines.nnet'")
     """
-    name = os.fspath(path)
+    name = os.fsdecode(path)
     return name if name.isprintable() and name else repr(name)
 
 

@@ -127,7 +127,7 @@ def _numbers(array: Array, data_type: int) -> Array:
 
 def _external_bytes(tensor: Any, due: int, folder: Path) -> bytes:
     """Read external data from a regular file inside the model's folder, symbolic links resolved."""
-    entries = {entry.key: entry.value for entry in tensor.external_data}
+    entries = {entry.key: os.fsdecode(entry.value) for entry in tensor.external_data}
     location = entries.get("location", "")
     if not location or "\0" in location:
         raise FormatError("external data name no file")

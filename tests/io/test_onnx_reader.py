@@ -333,6 +333,17 @@ def test_truncated_models(build: Build) -> None:
     assert "two lines" not in outcomes
 
 
+def test_names_that_are_no_utf8(build: Build) -> None:
+    """The parser hands such names on as bytes."""
+    content = build([("Identity", ["xxxx"], ["y"])], inputs={"xxxx": [1]}).replace(b"xxxx", b"\xff\xfexx")
+    assert network_of(content) == Network([([[1]], [0])])
+    assert read_onnx(content, Path()).notes["inputs"].isprintable()
+    tensor = external("q.bin")
+    content = build([("Add", ["x", "V"], ["y"])], {"V": tensor}).replace(b"q.bin", b"\xff.bin")
+    with pytest.raises(FormatError, match="no such file"):
+        network_of(content)
+
+
 def test_old_operator_sets(build: Build) -> None:
     with pytest.raises(FormatError, match="version 7 or newer"):
         network_of(build(MLP, CONSTANTS, opset=6))
