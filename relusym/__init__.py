@@ -64,7 +64,11 @@ _HOMES = {
     "relusym.symbolic.expressions": ("simplify",),
     "relusym.decision.identities": ("prove_equal",),
     "relusym.polyhedral.complex": ("complex_of", "common_refinement", "PolyhedralComplex"),
+    "relusym.polyhedral.dependency": ("dependency_graph", "depth_lower_bound", "generic_depth_lower_bound"),
     "relusym.polyhedral.functional_dimension": ("functional_dimension",),
+    "relusym.polyhedral.genericity": ("genericity",),
+    "relusym.polyhedral.identifiability": ("identify",),
+    "relusym.polyhedral.weights": ("same_breakpoints",),
     "relusym.polyhedral.regions": ("iterate_regions", "count_regions", "cell_at", "random_region"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

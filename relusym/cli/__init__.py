@@ -12,7 +12,7 @@ from typing import NoReturn
 import click
 
 from relusym import __version__
-from relusym.cli import deep_functions, files, functions, many, shallow
+from relusym.cli import deep_functions, files, functions, identifiability, many, shallow
 from relusym.cli.common import ERROR, UNDECIDED, YES
 from relusym.errors import RelusymError, Undecided
 
@@ -68,6 +68,8 @@ for command in (
     shallow.width,
     shallow.symmetry,
     deep_functions.compress,
+    identifiability.dimension,
+    identifiability.identify,
     many.dedupe,
     files.show,
     files.convert,

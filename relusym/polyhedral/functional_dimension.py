@@ -85,7 +85,7 @@ class FunctionalDimension:
         """Whether the value is D − N: identifiable near θ, up to positive scaling."""
         return self.value == self.parameters - self.hidden
 
-    @cached_property
+    @property
     def survey(self) -> Survey:
         """What all activation regions say; enumerated when something needs it.
 
@@ -94,6 +94,18 @@ class FunctionalDimension:
         Undecided
             When limits end the enumeration.
         """
+        if isinstance(self._survey, Undecided):
+            raise self._survey
+        return self._survey
+
+    @cached_property
+    def _survey(self) -> Survey | Undecided:
+        try:
+            return self._enumerated()
+        except Undecided as limit:
+            return limit
+
+    def _enumerated(self) -> Survey:
         arrangement = Arrangement([self._network], limits=self._limits)
         first, neurons = arrangement.first_neuron, arrangement.circuit.neurons
         patterns: dict[int, None] = {}

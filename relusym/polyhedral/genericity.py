@@ -101,7 +101,7 @@ class Genericity:
     def __repr__(self) -> str:
         return f"Genericity({self._network!r})"
 
-    @cached_property
+    @property
     def complex(self) -> PolyhedralComplex:
         """The complex on which they are decided.
 
@@ -110,7 +110,16 @@ class Genericity:
         Undecided
             When limits end the enumeration of its regions.
         """
-        return complex_of(self._network, vertices=self._vertices, limits=self._limits, progress=self._progress)
+        if isinstance(self._complex, Undecided):
+            raise self._complex
+        return self._complex
+
+    @cached_property
+    def _complex(self) -> PolyhedralComplex | Undecided:
+        try:
+            return complex_of(self._network, vertices=self._vertices, limits=self._limits, progress=self._progress)
+        except Undecided as limit:
+            return limit
 
     @cached_property
     def _bent(self) -> BentHyperplanes:
