@@ -19,7 +19,7 @@ from relusym.errors import RelusymError
 from relusym.exact.matrix import column_of, rows_of
 from relusym.exact.subset_sums import Absence, vanishing_signs, vanishing_subsets
 from relusym.exact.tower import Tower
-from relusym.limits import Budget, Limits, Progress
+from relusym.limits import Budget, LimitReached, Limits, Progress
 from relusym.parameters.certificate import certificate
 from relusym.parameters.network import Network
 from relusym.shallow.flips import outer_products, output_columns, require_one_hidden
@@ -103,7 +103,10 @@ def is_generic(
     failure = next(_simple_failures(f, open_set), None)
     if failure is not None:
         return _not_generic(f, open_set, failure)
-    return _by_sums(f, open_set, Budget(limits, progress))
+    try:
+        return _by_sums(f, open_set, Budget(limits, progress))
+    except LimitReached as limit:
+        return Decision(None, f"no neuron is zero and rows are independent; V4 is undecided: {limit}")
 
 
 def _simple_failures(f: Network, open_set: str) -> Iterator[Failure]:

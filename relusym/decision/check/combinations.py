@@ -66,7 +66,7 @@ def prove_no_combination(
         malformed(f"{place}, 'coefficients'", "'signs' or 'subsets' is accepted")
     if proof.get("rows") != rows or bool(proof.get("target")) is not target:
         raise Unproved(f"{place} is about another matrix: {rows} rows are due{', the last one a target' * target}")
-    if signs and coefficients == SUBSETS:
+    if rows and signs and coefficients == SUBSETS:
         raise Unproved(f"{place} is about sets of rows, but signs are to be excluded")
     allowed: list[tuple[int, ...]] = [coefficients] * (rows - target) + [TARGET] * target
     if proof.get("method") == "enumeration":
