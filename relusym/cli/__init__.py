@@ -12,7 +12,7 @@ from typing import NoReturn
 import click
 
 from relusym import __version__
-from relusym.cli import deep_functions, files, functions, identifiability, many, shallow
+from relusym.cli import deep, deep_functions, files, functions, identifiability, many, shallow, symbolic
 from relusym.cli.common import ERROR, UNDECIDED, YES
 from relusym.errors import RelusymError, Undecided
 
@@ -59,19 +59,9 @@ def commands() -> None:
 
 
 for command in (
-    functions.equal,
-    functions.check,
-    shallow.minimal,
-    shallow.stabilizer,
-    shallow.fibre,
-    shallow.generic,
-    shallow.width,
-    shallow.symmetry,
-    deep_functions.compress,
-    identifiability.dimension,
-    identifiability.identify,
-    many.dedupe,
-    files.show,
-    files.convert,
+    *(functions.equal, functions.check, many.dedupe),
+    *(shallow.minimal, shallow.stabilizer, shallow.fibre, shallow.generic, shallow.width, shallow.symmetry),
+    *(deep_functions.compress, deep.regions, deep.plot, identifiability.dimension, identifiability.identify),
+    *(symbolic.locus, files.show, files.convert),
 ):
     commands.add_command(command)

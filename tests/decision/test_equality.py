@@ -27,7 +27,7 @@ from relusym import (
     ridge_form,
     similar,
 )
-from tests.strategies import Shallow, equal_pairs, fractions, network_of, shallows
+from strategies import Shallow, equal_pairs, fractions, network_of, shallows
 
 ZERO = Fraction(0)
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relusym import FieldError, FormatError, Network, RelusymError, ShapeError, load
-from tests.strategies import ENTRY_KINDS, fractions, networks
+from strategies import ENTRY_KINDS, fractions, networks
 
 
 def single(entry: Any) -> Network:

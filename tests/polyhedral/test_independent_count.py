@@ -8,7 +8,7 @@ import pytest
 from flint import fmpq
 
 from relusym import Network, complex_of
-from tests.polyhedral import elimination
+from polyhedral import elimination
 
 SHAPES = [
     (1, 4, 1),

@@ -27,7 +27,7 @@ from relusym import (
     similar,
     zero_factor_rank,
 )
-from tests.strategies import DISGUISES, equal_pairs, flipped, fractions, network_of, padded, shallows, split, symmetric
+from strategies import DISGUISES, equal_pairs, flipped, fractions, network_of, padded, shallows, split, symmetric
 
 
 def parts(network: Network) -> tuple[list[Any], list[list[Any]], list[Any], Any]:
