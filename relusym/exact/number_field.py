@@ -132,7 +132,7 @@ class NumberField:
     atoms
         How the field was built: the radicals and roots that were adjoined, each with its polynomial in α.
     multiples
-        α as an integer combination of those atoms.
+        α as a rational combination of those atoms.
     basis
         A basis over Q of products of atoms, for display; its elements are pairs (exponents of the atoms, polynomial
         in α).
@@ -142,7 +142,7 @@ class NumberField:
         self,
         root: RealRoot,
         atoms: Mapping[Expression, fmpq_poly],
-        multiples: Mapping[Expression, int],
+        multiples: Mapping[Expression, int | fmpq],
         basis: tuple[tuple[tuple[tuple[Expression, int], ...], fmpq_poly], ...],
     ) -> None:
         self.root = root

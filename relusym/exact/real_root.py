@@ -39,6 +39,23 @@ class RealRoot:
             self._refine()
         return self._low, self._high
 
+    def magnitude(self) -> int:
+        """Return e with 2^e <= |root| < 2^(e+3)."""
+        bits = 8
+        while True:
+            low, high = sorted(map(abs, self.enclose(bits)))
+            if self._low * self._high > 0 and high <= 2 * low:
+                return int(low.p.bit_length()) - int(low.q.bit_length()) - 1
+            bits *= 2
+
+    def scaled(self, bits: int) -> RealRoot:
+        """Return the root times 2^bits, with its own polynomial."""
+        degree = int(self.polynomial.degree())
+        shifts = [bits * (degree - i) if bits > 0 else -bits * i for i in range(degree + 1)]
+        coefficients = [c << shift for c, shift in zip(self.polynomial.coeffs(), shifts, strict=True)]
+        unit = fmpq(2) ** bits
+        return RealRoot(primitive(fmpz_poly(coefficients)), self.index, self._low * unit, self._high * unit)
+
     def _refine(self) -> None:
         """Gain ``_gain`` bits around the Newton point, and twice as many next time; where that fails, bisect."""
         low, high = self._low, self._high

@@ -34,6 +34,7 @@ from relusym.limits import MAX_FIELD_DEGREE
 
 _MAX_COMPOSED_DEGREE = 512
 _MAX_POLYNOMIAL_DEGREE = 256
+_COMPARABLE_BITS = 64
 
 
 class Tower:
@@ -180,15 +181,20 @@ class Tower:
         if field.root == root:
             self._atoms[atom] = field.generator
             return
+        # Conjugates of α + tβ lie in clusters where one summand is far smaller; a power of two makes them comparable.
+        shift = field.root.magnitude() - root.magnitude()
+        if abs(shift) <= _COMPARABLE_BITS:
+            shift = 0
+        root, unit = root.scaled(shift) if shift else root, fmpq(2) ** shift
         multiplier, generator = _primitive_element(field, root)
         if int(generator.polynomial.degree()) == field.degree:
             bare = NumberField(generator, {}, {}, ())
             beta = _summand(field.root, root, multiplier, bare)
             value = _in_terms_of(bare.generator - beta * multiplier, beta)
-            self._atoms[atom] = AlgebraicNumber(field, value)
+            self._atoms[atom] = AlgebraicNumber(field, value) / unit
             return
         self._require_degree(int(generator.polynomial.degree()))
-        self._grow(atom, root, multiplier, generator)
+        self._grow(atom, root, multiplier, generator, unit)
 
     def _start(self, atom: Expression, root: RealRoot) -> None:
         degree = int(root.polynomial.degree())
@@ -199,7 +205,8 @@ class Tower:
         self.field = NumberField(root, {**rational_atoms, atom: alpha}, {atom: 1}, basis)
         self._atoms = {a: AlgebraicNumber(self.field, p) for a, p in self.field.atoms.items()}
 
-    def _grow(self, atom: Expression, root: RealRoot, multiplier: int, generator: RealRoot) -> None:
+    def _grow(self, atom: Expression, root: RealRoot, multiplier: int, generator: RealRoot, unit: fmpq) -> None:
+        """Take up the atom root / unit, where the generator is the old one plus multiplier times root."""
         old = self.field
         assert isinstance(old, NumberField)
         bare = NumberField(generator, {}, {}, ())
@@ -207,15 +214,16 @@ class Tower:
         beta = _summand(old.root, root, multiplier, bare)
         into = Embedding(bare, gamma - beta * multiplier)
         atoms = {known: into(value).polynomial for known, value in self._atoms.items()}
+        value_of_atom = beta / unit
         relative = bare.degree // old.degree
         basis = []
         for product, value in old.basis:
             image = into(AlgebraicNumber(old, value))
             for power in range(relative):
                 basis.append(((*product, (atom, power)) if power else product, image.polynomial))
-                image = image * beta
-        multiples = {**old.multiples, atom: old.multiples.get(atom, 0) + multiplier}
-        atoms[atom] = beta.polynomial
+                image = image * value_of_atom
+        multiples = {**old.multiples, atom: old.multiples.get(atom, 0) + multiplier * unit}
+        atoms[atom] = value_of_atom.polynomial
         self.field = NumberField(generator, atoms, multiples, tuple(basis))
         self._atoms = {a: AlgebraicNumber(self.field, p) for a, p in atoms.items()}
 

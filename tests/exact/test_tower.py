@@ -9,6 +9,7 @@ import pytest
 from flint import fmpq
 
 from relusym.errors import FieldError
+from relusym.exact.expression import RootOf, radical
 from relusym.exact.field import QQ
 from relusym.exact.numbers import read_number, settle
 from relusym.exact.tower import Tower, common_tower
@@ -123,3 +124,21 @@ def test_powers_and_sizes() -> None:
     for text in ("(10**50000*sqrt(2))**100", "(1 + sqrt(2))**100001"):
         with pytest.raises(FieldError, match=r"100,00[01]"):
             settled(text)
+
+
+@pytest.mark.parametrize("exponent", [101, 999, 2999])
+def test_atoms_of_very_different_size(exponent: int) -> None:
+    """Conjugates would lie in clusters; the second atom is made comparable to the first, whichever is tiny."""
+    tiny = RootOf((fmpq(-2), fmpq(0), fmpq(10) ** exponent), 1)
+    root_two = radical(fmpq(2), 2)
+    for order in ([root_two, tiny], [tiny, root_two]):
+        tower, values = settle(order)
+        assert tower.field.degree == 4
+        small = values[order.index(tiny)]
+        assert small * small * fmpq(10) ** exponent == 2
+        assert small > 0
+        product = values[0] * values[1]
+        assert product * product * fmpq(10) ** exponent == 4
+        other, again = settle([root_two, tiny], tower.field)
+        assert other.field == tower.field
+        assert again[1] == small
