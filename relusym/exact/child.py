@@ -21,6 +21,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -85,13 +86,17 @@ def call_in_child(function: Callable[..., T], *args: Any, budget: Budget, always
 
 def _run(order: bytes, budget: Budget) -> dict[str, Any]:
     """Send ``order`` to a new child and return its answer; whatever happens, no child is left behind."""
-    with subprocess.Popen(
-        [sys.executable, "-c", _BOOT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as child:
-        try:
-            output = _watch(child, order, budget)
-        finally:
-            child.kill()  # does nothing to a child that has ended
+    with (
+        tempfile.TemporaryFile() as spool
+    ):  # a pipe would need its own writer: communicate() forgets input at a time-out
+        spool.write(order)
+        spool.seek(0)
+        command = [sys.executable, "-c", _BOOT]
+        with subprocess.Popen(command, stdin=spool, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
+            try:
+                output = _watch(child, budget)
+            finally:
+                child.kill()  # does nothing to a child that has ended
     if child.returncode != 0:
         budget.tick()  # a child that its own backstop ended has reached the limit of seconds
         raise RelusymError(f"a child process ended with status {child.returncode} before it answered")
@@ -99,14 +104,12 @@ def _run(order: bytes, budget: Budget) -> dict[str, Any]:
     return answer
 
 
-def _watch(child: subprocess.Popen[bytes], order: bytes, budget: Budget) -> bytes:
-    """Exchange data with the child until it ends, looking at the limits all the while."""
-    to_send: bytes | None = order
+def _watch(child: subprocess.Popen[bytes], budget: Budget) -> bytes:
+    """Read what the child writes until it ends, looking at the limits all the while."""
     while True:
         try:
-            return child.communicate(to_send, timeout=_POLL_SECONDS)[0]
+            return child.communicate(timeout=_POLL_SECONDS)[0]
         except subprocess.TimeoutExpired:
-            to_send = None  # what is left of it is sent by the next round
             budget.tick()
             memory = budget.limits.memory
             if memory is not None and resident_memory() + _resident_memory_of(child.pid) > memory:

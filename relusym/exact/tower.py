@@ -35,6 +35,7 @@ from relusym.limits import MAX_FIELD_DEGREE
 _MAX_COMPOSED_DEGREE = 512
 _MAX_POLYNOMIAL_DEGREE = 256
 _COMPARABLE_BITS = 64
+_MAX_COMPOSED_HEIGHT = 100_000
 
 
 class Tower:
@@ -182,6 +183,7 @@ class Tower:
             self._atoms[atom] = field.generator
             return
         # Conjugates of α + tβ lie in clusters where one summand is far smaller; a power of two makes them comparable.
+        self._require_composed_height(root)
         shift = field.root.magnitude() - root.magnitude()
         if abs(shift) <= _COMPARABLE_BITS:
             shift = 0
@@ -231,6 +233,17 @@ class Tower:
 
     def _accepted(self) -> str:
         return f"at most {self.max_degree} is accepted (Limits(field_degree=...) sets another bound)"
+
+    def _require_composed_height(self, root: RealRoot) -> None:
+        """Refuse to join roots of polynomials whose composed sum would have too large coefficients."""
+        assert isinstance(self.field, NumberField)
+        first, second = self.field.root.polynomial, root.polynomial
+        bits = first.height_bits() * second.degree() + second.height_bits() * first.degree()
+        if bits > _MAX_COMPOSED_HEIGHT:
+            raise FieldError(
+                f"the irrational numbers have minimal polynomials of too many digits to be joined in one field "
+                f"({bits} bits; at most {_MAX_COMPOSED_HEIGHT} are accepted)"
+            )
 
     def _require_degree(self, degree: int) -> None:
         if degree > self.max_degree:
