@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from relusym.decision.complete import hull_of
 from relusym.decision.normal_form.difference import Difference
 from relusym.decision.normal_form.numbering import Numbered, Role, number
 from relusym.decision.normal_form.units import Unit, UnitTable
-from relusym.exact.box import Box
+from relusym.exact.polyhedral_domain import Domain, Polyhedron
 from relusym.exact.tower import Tower
 from relusym.limits import Budget
 from relusym.parameters.network import Network
@@ -78,7 +79,7 @@ class NormalForms:
 
 
 def normal_forms(
-    f: Network, g: Network, tower: Tower, box: Box, budget: Budget, *, sharpen: bool = False
+    f: Network, g: Network, tower: Tower, domain: Domain, budget: Budget, *, sharpen: bool = False
 ) -> NormalForms:
     """Return two networks in normal form, with common units.
 
@@ -88,8 +89,8 @@ def normal_forms(
         Networks with the same numbers of inputs and outputs; depths and widths may differ.
     tower
         Holds the fields of both.
-    box
-        The domain: what is active or inactive on it is rewritten.
+    domain
+        The domain: what is active or inactive on a box is rewritten; of a polyhedron the affine hull is used.
     sharpen
         Whether linear programs help to find what is (:mod:`relusym.decision.normal_form.sharpening`).
 
@@ -102,6 +103,9 @@ def normal_forms(
     >>> normal_forms(f, g, common_tower([f.field, g.field]), whole_space(1), Budget()).equal
     True
     """
-    table = UnitTable(tower.field, box, sharpen=sharpen)
+    if isinstance(domain, Polyhedron):
+        table = UnitTable(tower.field, domain.frame, hull=hull_of(domain))
+    else:
+        table = UnitTable(tower.field, domain, sharpen=sharpen)
     first, second = (number(net, k, table, tower.embedding(net.field), budget) for k, net in enumerate((f, g)))
     return NormalForms(table, (first, second))

@@ -10,10 +10,10 @@ from typing import Any
 
 from relusym.decision.equality import Equality, equal
 from relusym.decision.witness import Counterexample
-from relusym.exact.box import Box, read_box, settle_box
 from relusym.exact.field import Field
 from relusym.exact.matrix import column_of, make_matrix, rows_of
 from relusym.exact.numbers import read_point, settle
+from relusym.exact.polyhedral_domain import Domain, read_domain
 from relusym.exact.tower import Tower, common_tower
 from relusym.limits import Limits, Progress
 from relusym.parameters.certificate import certificate
@@ -74,13 +74,13 @@ def _compared(
         return EqualityUpToScale(None, decision.reason)
     if decision.truth:
         assert decision.certificate is not None
-        frame, box = _frame(f, g, [scaled.field, g.field], options["domain"])
+        frame, where = _frame(f, g, [scaled.field, g.field], options["domain"])
         proven = certificate(
             "scaled",
             "equal up to a positive scale",
             (f, g),
             frame,
-            box,
+            where,
             scale=frame.field.text(frame.embedding(scaled.field)(scale)),
             proof=dict(decision.certificate),
         )
@@ -117,22 +117,19 @@ def _scaled_output(f: Network, factor: Any, tower: Tower) -> Network:
 
 def _different(f: Network, g: Network, points: list[tuple[Any, ...]], reason: str, domain: object) -> EqualityUpToScale:
     """Return "different" with its certificate: points whose outputs no positive scale fits."""
-    frame, box = _frame(f, g, [f.field, g.field], domain)
+    frame, where = _frame(f, g, [f.field, g.field], domain)
     expressions = [read_point(point, f.widths[0]) for point in points]
     for value in (value for point in expressions for value in point):
         frame.prepare(value)
     texts = [[frame.field.text(frame.evaluate(value)) for value in point] for point in expressions]
-    proven = certificate("disproportion", "different up to a positive scale", (f, g), frame, box, points=texts)
+    proven = certificate("disproportion", "different up to a positive scale", (f, g), frame, where, points=texts)
     x = points[-1]
     return EqualityUpToScale(False, reason, counterexample=Counterexample(x, f(x), g(x)), certificate=proven)
 
 
-def _frame(f: Network, g: Network, fields: list[Field], domain: object) -> tuple[Tower, Box | None]:
+def _frame(f: Network, g: Network, fields: list[Field], domain: object) -> tuple[Tower, Domain | None]:
     """Return a tower over the fields in which both networks and the domain are, and the domain in it."""
     tower = common_tower(fields)
-    ends = None if domain is None else read_box(domain, f.widths[0])
-    for end in (end for pair in ends or () for end in pair if end is not None):
-        tower.prepare(end)
     for network in (f, g):
         tower.prepare_field(network.field)
-    return tower, None if ends is None else settle_box(ends, tower)
+    return tower, None if domain is None else read_domain(domain, f.widths[0], tower)

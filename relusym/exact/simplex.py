@@ -3,8 +3,8 @@
 A dictionary writes every wall of a polyhedron, a form that is not negative on it, and every coordinate as an affine
 form in as many walls as there are dimensions, with no negative constant among the walls: a vertex. A form whose
 coefficients in that writing are not negative takes its minimum there, and the coefficients are themselves the proof
-(Farkas' lemma): the form is a sum of walls with non-negative multipliers, and the minimum. One dictionary serves a whole
-tree of polyhedra: walls are added, and the next program starts from the vertex where the last one ended.
+(Farkas' lemma): the form is a sum of walls with non-negative multipliers, and the minimum. One dictionary serves a
+whole tree of polyhedra: walls are added, and the next program starts from the vertex where the last one ended.
 
 The largest slope enters; after many steps the first one does (Bland's rule), so that no cycle is possible.
 """
@@ -141,13 +141,13 @@ class Dictionary:
     def _written(self, form: Sequence[Any]) -> Vector:
         """Return a form in the coordinates as one in the columns."""
         row = [self._zero] * self._dimension + [form[-1]]
+        places = {name: place for place, name in enumerate(self._columns)}
         for name, factor in zip(range(self._dimension), form, strict=False):
             if factor == 0:
                 continue
             known = self._rows.get(name)
             if known is None:
-                place = self._columns.index(name)
-                row[place] = row[place] + factor
+                row[places[name]] = row[places[name]] + factor
             else:
                 row = [a + factor * b if b != 0 else a for a, b in zip(row, known, strict=True)]
         return row

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from relusym.exact.box import Box
 from relusym.exact.field import Field
 from relusym.exact.number_field import NumberField
+from relusym.exact.polyhedral_domain import Domain
 from relusym.exact.tower import Tower
 from relusym.parameters.network import Network
 
@@ -22,7 +22,7 @@ VERSION = 1
 
 
 def certificate(
-    kind: str, claim: str, networks: Sequence[Network], tower: Tower, box: Box | None = None, **proof: Any
+    kind: str, claim: str, networks: Sequence[Network], tower: Tower, domain: Domain | None = None, **proof: Any
 ) -> dict[str, Any]:
     """Return a certificate of the given kind; ``proof`` is what the kind asks for."""
     return {
@@ -31,7 +31,7 @@ def certificate(
         "kind": kind,
         "claim": claim,
         "networks": [{"widths": list(network.widths)} for network in networks],
-        "domain": None if box is None else box.texts(tower.field),
+        "domain": None if domain is None else domain.texts(tower.field),
         "field": _field_object(networks, tower),
         **proof,
     }

@@ -8,8 +8,8 @@ not proved.
 
 Keys of every certificate: ``"format"`` (``"relusym-certificate"``), ``"version"`` (1), ``"kind"``, ``"claim"``,
 ``"field"`` (null for the rationals, else a generator and embeddings) and, where the kind takes them, ``"domain"``
-(null, or a box as a list of ``[low, high]``) and ``"scale"`` (a positive number c: the claim is then about c * f and
-g). Of these three, one that is left out is null; keys that are not known are ignored.
+(null, a box as a list of ``[low, high]``, or inequalities as a list of ``[row, bound]``) and ``"scale"`` (a positive
+number c: the claim is then about c * f and g). Of these three, one that is left out is null; keys that are not known are ignored.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from relusym.decision.check.rewrites import rewrites
 from relusym.decision.check.scale import disproportion, scaled
 from relusym.decision.check.shallow import ray, rays, ridges
 from relusym.decision.check.single import Single
+from relusym.decision.check.tree import tree
 
 __all__ = ["KINDS", "MalformedCertificate", "PlainNetwork", "Verification", "verify"]
 
@@ -51,6 +52,7 @@ KINDS: Mapping[str, Kind | SingleKind] = {
     "ridges": Kind("equal", ridges),
     "layers": Kind("equal", layers),
     "rewrites": Kind("equal", rewrites),
+    "tree": Kind("equal", tree),
     "scaled": Kind("equal up to a positive scale", lambda pair: scaled(pair, _prove_equal)),
     "disproportion": Kind("different up to a positive scale", disproportion),
     "rays": Kind("similar", rays),

@@ -58,15 +58,33 @@ class Pair(NamedTuple):
 
     @property
     def box(self) -> Box | None:
-        """The box that the claim is about, proved not to be empty; None for all of R^m."""
+        """The box that the claim is about, proved not to be empty; None for all of R^m, and for a polyhedron.
+
+        A proof of equality that does not look at inequalities is one for all of R^m.
+        """
         domain = self.certificate.get("domain")
-        if domain is None:
+        if domain is None or self.inequalities is not None:
             return None
         sides = as_list(domain, "'domain'")
         inputs = self.networks[0].inputs
         if len(sides) != inputs:
             raise Unproved(f"the domain has {len(sides)} coordinates, the networks have {inputs} inputs")
         return [self._side(side, index) for index, side in enumerate(sides)]
+
+    @property
+    def inequalities(self) -> list[tuple[Row, Number]] | None:
+        """The rows and bounds, row . x <= bound, of a domain that is a polyhedron; None for any other."""
+        domain = self.certificate.get("domain")
+        if not isinstance(domain, (list, tuple)) or not domain or not all(map(_is_inequality, domain)):
+            return None
+        inputs = self.networks[0].inputs
+        return [
+            (
+                as_row(row, self.field, f"'domain', inequality {index}", inputs),
+                as_number(bound, self.field, f"'domain', inequality {index}"),
+            )
+            for index, (row, bound) in enumerate(domain)
+        ]
 
     def _side(self, side: object, index: int) -> Side:
         place = f"'domain', coordinate {index}"
@@ -86,6 +104,10 @@ class Pair(NamedTuple):
         for key in keys:
             if self.certificate.get(key) is not None:
                 malformed(f"'{key}'", f"a certificate of kind {shown(self.certificate.get('kind'))} takes none")
+
+
+def _is_inequality(item: object) -> bool:
+    return isinstance(item, (list, tuple)) and len(item) == 2 and isinstance(item[0], (list, tuple))
 
 
 def as_list(value: object, place: str) -> list[object]:

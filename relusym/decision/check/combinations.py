@@ -8,6 +8,7 @@ then run through here. Where the proof is an enumeration, all β are run through
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
@@ -20,10 +21,11 @@ SIGNS = (-1, 0, 1)
 SUBSETS = (0, 1)
 TARGET = (-1,)
 
-MAX_VALUES = 1 << 25  # values of the free coordinates that are run through
-MAX_SUMS = 1 << 21  # distinct sums of one half of the rows
+MAX_VALUES = 1 << 25  # values of the free coordinates, or of one half of them all, that are run through
+MAX_SUMS = 1 << 21  # distinct sums of one half of the rows that are held at once
 _MAX_PRIME = 1 << 31
 _BLOCK = 1 << 14
+_RESIDUES = 61
 
 
 def prove_no_combination(
@@ -129,7 +131,7 @@ def _solve(
     if work > MAX_VALUES or len(set(free)) < len(free):
         raise Unproved(f"{place}: {work} values of the free coordinates are beyond the limits of this checker")
     order = [*bound, *free]
-    table = _echelon([[row[index] % prime for index in order] for row in conditions], len(bound), prime)
+    table = _echelon(([row[index] for index in order] for row in conditions), len(bound), prime)
     if len(table) < len(bound):
         raise Unproved(f"{place}: the conditions leave more coordinates free than it says")
     formulas = _back_substituted(table, len(bound), prime)
@@ -148,36 +150,46 @@ def _prime(value: object, place: str) -> int:
     return value
 
 
-def _echelon(rows: list[list[int]], width: int, prime: int) -> list[list[int]]:
-    """Return rows with 1 at their own place among the first ``width`` ones, 0 before it; fewer if they depend."""
-    done: list[list[int]] = []
-    for column in range(width):
-        pivot = next((row for row in rows if row[0]), None)
-        if pivot is None:
-            return done
-        rows.remove(pivot)
-        inverse = pow(pivot[0], -1, prime)
-        tail = [entry * inverse % prime for entry in pivot[1:]]
-        done.append([0] * column + [1, *tail])
-        rows = [
-            [(x - row[0] * y) % prime for x, y in zip(row[1:], tail, strict=True)] if row[0] else row[1:]
-            for row in rows
-        ]
+def _echelon(rows: Iterator[list[int]], width: int, prime: int) -> list[tuple[int, list[int]]]:
+    """Return rows modulo the prime, each with its pivot among the first ``width`` places: 1 there, 0 at those before it.
+
+    A row that is being reduced is one long integer with a slot for each entry, wide enough for all that is added.
+    """
+    size = (2 * prime.bit_length() + width.bit_length() + 8) // 8
+    mask = (1 << 8 * size) - 1
+    done: list[tuple[int, list[int]]] = []
+    packed: list[tuple[int, int]] = []
+    for row in rows:
+        if len(done) == width:
+            break
+        long = _joined([entry % prime for entry in row], size)
+        for shift, by in packed:
+            long += (-((long >> shift) & mask) % prime) * by
+        data = long.to_bytes(size * len(row), "little")
+        rest = [int.from_bytes(data[at : at + size], "little") % prime for at in range(0, len(data), size)]
+        pivot = next((place for place, entry in enumerate(rest[:width]) if entry), None)
+        if pivot is not None:
+            inverse = pow(rest[pivot], -1, prime)
+            rest = [entry * inverse % prime for entry in rest]
+            done.append((pivot, rest))
+            packed.append((8 * size * pivot, _joined(rest, size)))
     return done
 
 
-def _back_substituted(table: list[list[int]], width: int, prime: int) -> list[list[int]]:
+def _joined(entries: Sequence[int], size: int) -> int:
+    return int.from_bytes(b"".join(entry.to_bytes(size, "little") for entry in entries), "little")
+
+
+def _back_substituted(table: list[tuple[int, list[int]]], width: int, prime: int) -> list[list[int]]:
     """Return for each bound coordinate its coefficients at the free ones: β_bound = Σ coefficient · β_free."""
     formulas: list[list[int]] = [[] for _ in range(width)]
-    if not width or len(table[0]) == width:
-        return formulas
     for index in range(width - 1, -1, -1):
-        row = table[index]
+        pivot, row = table[index]
         entries = [-entry for entry in row[width:]]
-        for other in range(index + 1, width):
+        for other, _ in table[index + 1 :] if entries else ():
             if row[other]:
                 entries = [x - row[other] * y for x, y in zip(entries, formulas[other], strict=True)]
-        formulas[index] = [entry % prime for entry in entries]
+        formulas[pivot] = [entry % prime for entry in entries]
     return formulas
 
 
@@ -222,10 +234,43 @@ def _enumerate(columns: Sequence[Sequence[int]], allowed: Sequence[tuple[int, ..
     """Prove that only β = 0 (with a target: none) has βN = 0, by the sums of either half of the rows."""
     packed = _packed(columns, len(allowed))
     half = len(packed) // 2
-    left, right = (_sums(packed[part], allowed[part], place) for part in (slice(half), slice(half, None)))
-    found = sum(count * right.get(-value, 0) for value, count in left.items())
+    parts = [(packed[:half], allowed[:half]), (packed[half:], allowed[half:])]
+    sums = [_sums(*part) for part in parts]
+    if None not in sums:
+        found = sum(count * (sums[1] or {}).get(-value, 0) for value, count in (sums[0] or {}).items())
+    elif max(prod(map(len, choices)) for _, choices in parts) <= MAX_VALUES:
+        found = _count_by_residues(parts)
+    else:
+        raise Unproved(f"{place}: an enumeration of so many sums is beyond the limits of this checker")
     if found > (TARGET not in allowed):
         raise Unproved(f"{place}: the enumeration finds a combination that vanishes")
+
+
+def _count_by_residues(parts: Sequence[tuple[Sequence[int], Sequence[tuple[int, ...]]]]) -> int:
+    """Count the combinations that vanish, one residue of the sum of the first half at a time (Schroeppel and Shamir)."""
+    halves = []
+    for rows, choices in parts:
+        middle = len(rows) // 2
+        first = _all_sums(rows[:middle], choices[:middle])
+        by_residue: list[list[int]] = [[] for _ in range(_RESIDUES)]
+        for value in _all_sums(rows[middle:], choices[middle:]):
+            by_residue[value % _RESIDUES].append(value)
+        halves.append((first, by_residue))
+    (left, left_rest), (right, right_rest) = halves
+    found = 0
+    for residue in range(_RESIDUES):
+        known = Counter(x + y for x in left for y in left_rest[(residue - x) % _RESIDUES])
+        for x in right:
+            for y in right_rest[(-residue - x) % _RESIDUES]:
+                found += known.get(-x - y, 0)
+    return found
+
+
+def _all_sums(rows: Sequence[int], choices: Sequence[tuple[int, ...]]) -> list[int]:
+    sums = [0]
+    for row, choice in zip(rows, choices, strict=True):
+        sums = [start + value * row for start in sums for value in choice]
+    return sums
 
 
 def _packed(columns: Sequence[Sequence[int]], rows: int) -> list[int]:
@@ -238,7 +283,8 @@ def _packed(columns: Sequence[Sequence[int]], rows: int) -> list[int]:
     return packed
 
 
-def _sums(rows: Sequence[int], allowed: Sequence[tuple[int, ...]], place: str) -> dict[int, int]:
+def _sums(rows: Sequence[int], allowed: Sequence[tuple[int, ...]]) -> dict[int, int] | None:
+    """Return in how many ways each sum arises, or None where there are too many sums."""
     sums = {0: 1}
     for row, choice in zip(rows, allowed, strict=True):
         grown: dict[int, int] = {}
@@ -247,6 +293,6 @@ def _sums(rows: Sequence[int], allowed: Sequence[tuple[int, ...]], place: str) -
                 key = start + value * row
                 grown[key] = grown.get(key, 0) + count
         if len(grown) > MAX_SUMS:
-            raise Unproved(f"{place}: an enumeration of so many sums is beyond the limits of this checker")
+            return None
         sums = grown
     return sums

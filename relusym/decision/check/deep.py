@@ -31,6 +31,10 @@ def point(pair: Pair) -> str:
 
 def require_inside(pair: Pair, x: Row) -> None:
     """Prove that a point is in the domain of the claim."""
+    for index, (row, bound) in enumerate(pair.inequalities or ()):
+        terms = [negative(product(factor, value)) for factor, value in zip(row, x, strict=True)]
+        if pair.field.sign(total([bound, *terms])) < 0:
+            raise Unproved(f"x is outside the domain: inequality {index} does not hold")
     box = pair.box
     for index, (value, side) in enumerate(zip(x, box, strict=True) if box is not None else ()):
         _inside(value, side, pair.field, index)

@@ -40,10 +40,14 @@ class _Unit(NamedTuple):
     sign: int
 
 
-class _Replay:
-    """The rewrites of both networks, one after the other, with the units that they share."""
+class Replay:
+    """The rewrites of both networks, one after the other, with the units that they share.
 
-    def __init__(self, pair: Pair) -> None:
+    ``hull`` gives inputs that are proved to be forms in others on the domain.
+    """
+
+    def __init__(self, pair: Pair, hull: Mapping[int, Form] | None = None) -> None:
+        self._hull = hull or {}
         self._field = pair.field
         self._inputs = pair.networks[0].inputs
         self._box = pair.box or [Side(None, None, fixed=False)] * self._inputs
@@ -57,7 +61,7 @@ class _Replay:
         layers = as_list(rewrites, f"'rewrites', list {number}")
         if len(layers) != network.depth:
             raise Unproved(f"{len(layers)} layers of rewrites are given, network {number} has {network.depth}")
-        values: list[Value] = [self._input(index) for index in range(self._inputs)]
+        values: list[Value] = [self.start(index) for index in range(self._inputs)]
         for depth, roles in enumerate(layers):
             layer = network.layers[depth]
             entries = as_list(roles, f"'rewrites', list {number}, layer {depth}")
@@ -82,7 +86,15 @@ class _Replay:
         if len(self._claims) != len(self._units):
             raise Unproved(f"{len(self._claims)} units are named, the networks have {len(self._units)}")
 
-    def _input(self, index: int) -> Form:
+    @property
+    def normal_forms(self) -> list[Form]:
+        """The forms of all units so far, in inputs and relu of earlier units."""
+        return [unit.normal for unit in self._units]
+
+    def start(self, index: int) -> Form:
+        """Return an input as a form."""
+        if index in self._hull:
+            return self._hull[index]
         side = self._box[index]
         if side.fixed and side.low is not None:
             return {CONSTANT: side.low}
@@ -235,7 +247,7 @@ def rewrites(pair: Pair) -> str:
     Reads ``"units"`` (the base and the sign of each), ``"rewrites"`` (the role of every neuron of both networks),
     ``"domain"`` and ``"scale"``.
     """
-    replay = _Replay(pair)
+    replay = Replay(pair)
     lists = pair.items("rewrites")
     if len(lists) != 2:
         malformed("'rewrites'", f"two lists of layers are due, not {len(lists)}")

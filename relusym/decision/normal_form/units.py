@@ -9,7 +9,7 @@ all its numbers would cost more than all the rest.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from relusym.decision.normal_form.bounds import Interval, bounds, tighter
@@ -69,15 +69,29 @@ class UnitTable:
         The field of all numbers, and the domain.
     sharpen
         Whether linear programs look for the signs that bounds do not show; over Q only.
+    hull
+        Inputs that are forms in the free ones on the domain.
+    sign_of
+        Tells the sign of a normal form on the domain, 0 where it has none, where bounds do not show it.
     """
 
-    def __init__(self, field: Field, box: Box, *, sharpen: bool = False) -> None:
+    def __init__(
+        self,
+        field: Field,
+        box: Box,
+        *,
+        sharpen: bool = False,
+        hull: Mapping[int, Form] | None = None,
+        sign_of: Callable[[UnitTable, Form], int] | None = None,
+    ) -> None:
         self.field = field
         self.box = box
         self.inputs = len(box.low)
         self.units: list[Unit] = []
         self.zero, self.one = field.rational(0), field.rational(1)
         self._places: dict[Hashable, list[int]] = {}
+        self._hull = dict(hull or {})
+        self._sign_of = sign_of
         self._sharpener = Sharpener(box) if sharpen and field.degree == 1 else None
 
     def signal(self, unit: int, positive: bool = True) -> int:
@@ -89,8 +103,8 @@ class UnitTable:
         return None if signal < self.inputs else (signal - self.inputs) // 2
 
     def start(self) -> dict[int, Form]:
-        """Return the inputs as forms: coordinates that the box fixes are constants."""
-        forms: dict[int, Form] = {index: {index: self.one} for index in self.box.free}
+        """Return the inputs as forms: coordinates that the domain fixes are constants, or forms in the others."""
+        forms: dict[int, Form] = {index: {index: self.one} for index in self.box.free} | self._hull
         for index, value in enumerate(self.box.low):
             if index not in forms:
                 forms[index] = {CONSTANT: value} if value else {}
@@ -133,6 +147,10 @@ class UnitTable:
                 half = Interval(self.zero if sign > 0 else None, self.zero if sign < 0 else None)
                 unit = Unit(neuron, normal, tighter(unit.interval, half), multipliers)
             self._sharpener.add(normal, unit.interval)
+        if self._sign_of is not None and unit.sign == 0:
+            sign = self._sign_of(self, normal)
+            half = Interval(self.zero if sign > 0 else None, self.zero if sign < 0 else None)
+            unit = unit._replace(interval=tighter(unit.interval, half))
         return unit
 
     def bounds(self, form: Form, normal: Form) -> Interval:

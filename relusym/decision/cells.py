@@ -1,0 +1,290 @@
+"""Cells of the joint refinement of two networks, and what is left of their difference there.
+
+A cell is a polyhedron with an interior. On it the difference of the networks is a short program: units σ(h), each h a
+form in the free inputs and earlier units, and outputs that are forms in units. Rewriting makes it shorter: units that
+are constant, multiples of earlier ones, or of one sign on the cell go. Signs come from interval bounds, and for forms
+in the inputs alone from exact linear programs (:mod:`relusym.exact.simplex`), whose multipliers are kept as proof.
+Where units are left, a cell is split along the hyperplane of one whose form is in the inputs alone; as linear programs
+showed that it takes both signs, neither part is empty, and both have an interior.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
+
+from relusym.decision.normal_form.bounds import Interval, bounds
+from relusym.decision.normal_form.forms import CONSTANT, Form, multiple, probe, substitute
+from relusym.exact.box import Box
+from relusym.exact.field import Field
+from relusym.exact.polyhedral_domain import Domain, Polyhedron, walls_of
+from relusym.exact.simplex import Dictionary
+
+Vector: TypeAlias = list[Any]
+
+_MOST_POINTS = 16
+
+
+class Step(NamedTuple):
+    """One rewrite of a unit: "constant", "multiple" of ``other`` by ``factor``, or "sign" with its multipliers.
+
+    ``factor`` of a sign is 1 or −1; ``multipliers`` is None where interval bounds show it.
+    """
+
+    word: str
+    unit: int
+    factor: Any = None
+    other: int = -1
+    multipliers: Mapping[int, Any] | None = None
+
+
+@dataclass
+class Cell:
+    """A polyhedron, and the program that is left on it.
+
+    Attributes
+    ----------
+    dictionary
+        The polyhedron, in the free inputs.
+    forms
+        The form h of every unit that matters, ascending.
+    outputs
+        The outputs of the difference.
+    points
+        Some points of the cell, in the free inputs.
+    pending
+        What replaces units that were just split.
+    path
+        Units with the sides (1, −1) on which the splits left this cell.
+    fresh
+        Points at which the program was not evaluated so far.
+    """
+
+    dictionary: Dictionary
+    forms: dict[int, Form]
+    outputs: list[Form]
+    points: list[Vector] = field(default_factory=list)
+    pending: dict[int, Form] = field(default_factory=dict)
+    path: tuple[tuple[int, int], ...] = ()
+    fresh: list[Vector] = field(default_factory=list)
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether nothing is left: the networks are equal on the cell."""
+        return not any(self.outputs)
+
+
+class Refinement:
+    """The operations on cells of a domain.
+
+    Parameters
+    ----------
+    domain
+        The domain.
+    ground
+        The field of all numbers.
+    """
+
+    def __init__(self, domain: Domain, ground: Field) -> None:
+        self._domain = domain
+        self._box: Box = domain.frame if isinstance(domain, Polyhedron) else domain
+        self._bounded = any(end is not None for end in (*self._box.low, *self._box.high))
+        self.inputs = len(self._box.low)
+        self.free = self._box.free
+        self.field = ground
+        self.zero, self.one = ground.rational(0), ground.rational(1)
+
+    def root(self, forms: Mapping[int, Form], outputs: Iterable[Form]) -> Cell:
+        """Return the whole domain as a cell."""
+        dictionary = Dictionary(self.zero, self.one, len(self.free))
+        for wall in walls_of(self._domain, self.field):
+            failed = dictionary.add(self._domain.restrict(wall))
+            assert failed is None, "a domain is not empty"
+        cell = Cell(dictionary, dict(forms), list(outputs))
+        self._keep(cell, dictionary.point())
+        return cell
+
+    def signal(self, unit: int) -> int:
+        """Return the name of σ(h) of a unit."""
+        return self.inputs + 2 * unit
+
+    def _unit(self, signal: int) -> int:
+        return (signal - self.inputs) // 2
+
+    def is_affine(self, form: Form) -> bool:
+        """Return whether a form is one in the inputs alone."""
+        return all(signal < self.inputs for signal in form)
+
+    def vector(self, form: Form) -> Vector:
+        """Return a form in the inputs alone as weights of the free ones and a constant."""
+        return [*(form.get(index, self.zero) for index in self.free), form.get(CONSTANT, self.zero)]
+
+    def complete(self, point: Vector) -> Vector:
+        """Return the point of the domain with these free inputs."""
+        return self._domain.complete(point)
+
+    def value(self, form: Form, values: Mapping[int, Any]) -> Any:
+        """Return the value of a form, given those of its signals."""
+        total: Any = form.get(CONSTANT, self.zero)
+        for signal, factor in form.items():
+            if signal != CONSTANT and values[signal]:
+                total = total + factor * values[signal]
+        return total
+
+    def outputs_at(self, cell: Cell, point: Vector) -> Vector:
+        """Return the value of the program at a point of the cell."""
+        values: dict[int, Any] = dict(zip(self.free, point, strict=True))
+        for unit, form in cell.forms.items():
+            value = self.value(form, values)
+            values[self.signal(unit)] = value if value > 0 else self.zero
+        return [self.value(form, values) for form in cell.outputs]
+
+    # -- rewriting
+
+    def rewrite(self, cell: Cell) -> list[Step]:
+        """Shorten the program of a cell in place; the steps prove it.
+
+        First what needs no linear program: most cells end with it.
+        """
+        steps: list[Step] = []
+        self._pass(cell, steps, signs=False)
+        if not cell.is_zero and cell.forms:
+            self._pass(cell, steps, signs=True)
+        return steps
+
+    def _pass(self, cell: Cell, steps: list[Step], signs: bool) -> None:
+        replaced = dict(cell.pending)
+        cell.pending = {}
+        forms: dict[int, Form] = {}
+        buckets: dict[Any, list[int]] = {}
+        intervals: dict[int, Interval] = {}
+        for unit, form in cell.forms.items():
+            if self.signal(unit) in replaced:
+                continue
+            form = substitute([form], replaced)[0] if replaced else form
+            step, value = self._shared(unit, form, forms, buckets)
+            if step is None and signs:
+                step, value = self._signed(cell, unit, form, intervals)
+            if step is None:
+                forms[unit] = form
+                buckets.setdefault(probe(form, self.field), []).append(unit)
+            else:
+                steps.append(step)
+                replaced[self.signal(unit)] = value
+        if replaced:
+            cell.outputs = substitute(cell.outputs, replaced)
+        cell.forms = self._below(cell.outputs, forms)
+
+    def _shared(
+        self, unit: int, form: Form, forms: Mapping[int, Form], buckets: Mapping[Any, list[int]]
+    ) -> tuple[Step | None, Form]:
+        """Return the step for a unit that is constant, or a multiple of an earlier one, and its value."""
+        if form.keys() <= {CONSTANT}:
+            value = form.get(CONSTANT, self.zero)
+            return Step("constant", unit), {CONSTANT: value} if value > 0 else {}
+        for other in buckets.get(probe(form, self.field), ()):
+            factor = multiple(form, forms[other])
+            if factor is not None:
+                value = {self.signal(other): abs(factor)}
+                return Step("multiple", unit, factor, other), value if factor > 0 else {**form, **value}
+        return None, {}
+
+    def _signed(self, cell: Cell, unit: int, form: Form, intervals: dict[int, Interval]) -> tuple[Step | None, Form]:
+        """Return the step for a unit of one sign, and its value."""
+        if self._bounded:
+            low, high = bounds(form, self._box, intervals.__getitem__, self.zero)
+            intervals[unit] = Interval(low, high)
+            if low is not None and low >= 0:
+                return Step("sign", unit, 1), form
+            if high is not None and high <= 0:
+                return Step("sign", unit, -1), {}
+        if self.is_affine(form):
+            row = self.vector(form)
+            for sign in (1, -1):
+                side = row if sign > 0 else [-value for value in row]
+                multipliers = self.nonnegative(cell, side)
+                if multipliers is not None:
+                    return Step("sign", unit, sign, multipliers=multipliers), form if sign > 0 else {}
+        return None, {}
+
+    def nonnegative(self, cell: Cell, row: Vector) -> Mapping[int, Any] | None:
+        """Return multipliers that prove a form in the inputs to be not negative on the cell, or None: it is."""
+        if any(evaluate(row, point) < 0 for point in cell.points):
+            return None
+        least = cell.dictionary.least(row, stop_below=self.zero)
+        if least.value is not None:
+            return least.multipliers
+        self._keep(cell, least.point)
+        return None
+
+    def _keep(self, cell: Cell, point: Vector) -> None:
+        cell.points.append(point)
+        cell.fresh.append(point)
+        del cell.points[:-_MOST_POINTS]
+
+    def _below(self, outputs: Iterable[Form], forms: Mapping[int, Form]) -> dict[int, Form]:
+        """Return the units that outputs depend on, ascending, with their forms."""
+        found: set[int] = set()
+        stack = [signal for form in outputs for signal in form]
+        while stack:
+            signal = stack.pop()
+            if signal >= self.inputs and (unit := self._unit(signal)) not in found:
+                found.add(unit)
+                stack.extend(forms[unit])
+        return {unit: forms[unit] for unit in sorted(found)}
+
+    # -- splitting
+
+    def choice(self, cell: Cell) -> int:
+        """Return the unit to split along: in the inputs alone, and with the most units that depend on it."""
+        users: dict[int, int] = dict.fromkeys(cell.forms, 0)
+        for form in cell.forms.values():
+            for signal in form:
+                if signal >= self.inputs:
+                    users[self._unit(signal)] += 1
+        return max((unit for unit, form in cell.forms.items() if self.is_affine(form)), key=lambda unit: users[unit])
+
+    def split(self, cell: Cell, unit: int) -> tuple[Cell, Cell]:
+        """Return the parts of a cell where the form of a unit is not negative, and not positive."""
+        form = cell.forms[unit]
+        row = self.vector(form)
+        parts = []
+        for sign in (1, -1):
+            side = row if sign > 0 else [-value for value in row]
+            dictionary = cell.dictionary.copy()
+            failed = dictionary.add(side)
+            assert failed is None, "a unit that is split takes both signs"
+            points = [point for point in cell.points if evaluate(side, point) >= 0]
+            value = form if sign > 0 else {}
+            part = Cell(dictionary, cell.forms, cell.outputs, points, {self.signal(unit): value})
+            part.path = (*cell.path, (unit, sign))
+            parts.append(part)
+        return parts[0], parts[1]
+
+    # -- where the networks differ
+
+    def witness(self, cell: Cell) -> Vector | None:
+        """Return a point of the cell where the program is not 0; certain where no units are left and it is not."""
+        fresh, cell.fresh = cell.fresh, []
+        for point in fresh:
+            if any(self.outputs_at(cell, point)):
+                return point
+        if cell.forms:
+            return None
+        for form in filter(None, cell.outputs):
+            row = self.vector(form)
+            for side in (row, [-value for value in row]):
+                least = cell.dictionary.least(side, stop_below=self.zero)
+                if evaluate(side, least.point) < 0:
+                    return least.point
+        return None
+
+
+def evaluate(row: Vector, point: Vector) -> Any:
+    """Return weights · point + constant."""
+    total = row[-1]
+    for factor, value in zip(row, point, strict=False):
+        if factor != 0 and value != 0:
+            total = total + factor * value
+    return total
