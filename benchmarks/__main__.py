@@ -253,3 +253,38 @@ def startup(options: argparse.Namespace) -> None:
 
 
 SECTIONS = {call.__name__: call for call in (small, floats, forms, exact, memory, many, startup)}
+
+
+def machine() -> str:
+    """Return a line on the machine, its load, and the versions."""
+    packages = ("relusym", "numpy", "python-flint", "sympy", "z3-solver", "cvc5", "distributed")
+    versions = []
+    for package in packages:
+        try:
+            versions.append(f"{package} {importlib.metadata.version(package)}")
+        except importlib.metadata.PackageNotFoundError:
+            versions.append(f"{package} {relusym.__version__ if package == 'relusym' else 'not installed'}")
+    processor = platform.processor() or platform.machine()
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        processor = next(line.split(": ")[1] for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    load = f"load {os.getloadavg()[0]:.1f} at the start" if hasattr(os, "getloadavg") else ""
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    return f"{datetime.date.today()}: {processor}, {os.cpu_count()} cores, {load}; {python}; {', '.join(versions)}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=list(SECTIONS))
+    parser.add_argument("--limit", type=float, default=60, help="seconds for one question to z3 or cvc5")
+    parser.add_argument("--files", type=int, default=1000, help="how many files dedupe gets")
+    options = parser.parse_args()
+    print(machine())
+    for section in options.only:
+        SECTIONS[section](options)
+
+
+if __name__ == "__main__":
+    main()
