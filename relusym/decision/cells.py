@@ -54,7 +54,7 @@ class Cell:
     points
         Some points of the cell, in the free inputs.
     pending
-        What replaces units that were just split.
+        Units of which the sign is known by now, and what they are then.
     path
         Units with the sides (1, −1) on which the splits left this cell.
     fresh
@@ -154,13 +154,15 @@ class Refinement:
         return steps
 
     def _pass(self, cell: Cell, steps: list[Step], signs: bool) -> None:
-        replaced = dict(cell.pending)
-        cell.pending = {}
+        pending, cell.pending = cell.pending, {}
+        replaced: dict[int, Form] = {}
         forms: dict[int, Form] = {}
         buckets: dict[Any, list[int]] = {}
         intervals: dict[int, Interval] = {}
         for unit, form in cell.forms.items():
-            if self.signal(unit) in replaced:
+            signal = self.signal(unit)
+            if signal in pending:
+                replaced[signal] = substitute([pending[signal]], replaced)[0]
                 continue
             form = substitute([form], replaced)[0] if replaced else form
             step, value = self._shared(unit, form, forms, buckets)
@@ -171,7 +173,7 @@ class Refinement:
                 buckets.setdefault(probe(form, self.field), []).append(unit)
             else:
                 steps.append(step)
-                replaced[self.signal(unit)] = value
+                replaced[signal] = value
         if replaced:
             cell.outputs = substitute(cell.outputs, replaced)
         cell.forms = self._below(cell.outputs, forms)

@@ -11,7 +11,7 @@ With an executor, the tree is first split into some hundred cells; each is a tas
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from relusym.decision.cells import Cell, Refinement, Step, Vector
 from relusym.decision.many import Submitter, spread
 from relusym.decision.normal_form.difference import Difference
 from relusym.decision.normal_form.forms import Form
+from relusym.decision.normal_form.units import UnitTable
 from relusym.exact.field import Field
 from relusym.exact.polyhedral_domain import Domain, Polyhedron
 from relusym.limits import Budget, Limits
@@ -174,11 +175,24 @@ def hull_of(domain: Polyhedron) -> dict[int, Form]:
     return {item.name: domain.coordinate(item.name) for item in domain.solved}
 
 
-def takes_sign(refinement: Refinement, forms: Mapping[int, Form], form: Form, budget: Budget) -> Iterator[int]:
-    """Yield the signs, 1 and −1, that a form in units takes on the domain."""
+def table_on(domain: Domain, ground: Field, *, sharpen: bool = False, thorough: Budget | None = None) -> UnitTable:
+    """Return an empty table of units on a domain; ``thorough``: with a budget for cells to decide signs."""
+    box = domain.frame if isinstance(domain, Polyhedron) else domain
+    hull = hull_of(domain) if isinstance(domain, Polyhedron) else None
+    if thorough is None:
+        return UnitTable(ground, box, sharpen=sharpen, hull=hull)
+    refinement = Refinement(domain, ground)
+    return UnitTable(ground, box, hull=hull, sign_of=lambda table, form: _sign(refinement, table, form, thorough))
+
+
+def _sign(refinement: Refinement, table: UnitTable, form: Form, budget: Budget) -> int:
+    """Return 1 where a form in units is never negative on the domain, −1 where never positive, else 0."""
+    forms = {unit: table.units[unit].form for unit in table.below([form])}
     for sign in (1, -1):
-        if _somewhere_positive(refinement, forms, {s: v * sign for s, v in form.items()}, budget):
-            yield sign
+        opposite = {signal: value * -sign for signal, value in form.items()}
+        if not _somewhere_positive(refinement, forms, opposite, budget):
+            return sign
+    return 0
 
 
 def _somewhere_positive(refinement: Refinement, forms: Mapping[int, Form], form: Form, budget: Budget) -> bool:

@@ -12,14 +12,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from relusym.decision.complete import table_on
 from relusym.decision.equality import Equality, equal
 from relusym.decision.normal_form.forms import CONSTANT, Form
 from relusym.decision.normal_form.numbering import Role, number, row_forms
 from relusym.decision.normal_form.reduction import LayerReduction
 from relusym.decision.normal_form.units import UnitTable
 from relusym.errors import Undecided
-from relusym.exact.box import read_box, settle_box, whole_space
+from relusym.exact.box import whole_space
 from relusym.exact.matrix import make_matrix
+from relusym.exact.polyhedral_domain import read_domain
 from relusym.exact.tower import Tower, common_tower
 from relusym.limits import Budget, LimitReached, Limits, Progress
 from relusym.parameters.network import Layer, Network
@@ -72,6 +74,7 @@ def compress(
     *,
     domain: object = None,
     sharpen: bool = False,
+    thorough: bool = False,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Network:
@@ -84,10 +87,13 @@ def compress(
     f
         A network of any depth.
     domain
-        None for all of R^m, or a box as in :func:`relusym.equal`: the networks are then equal on it.
+        None for all of R^m, or a box or polyhedron as in :func:`relusym.equal`: the networks are then equal on it.
     sharpen
         Whether exact linear programs look for active and inactive neurons that interval bounds do not show (needs the
         extra ``deep``).
+    thorough
+        Whether it is decided exactly, cell by cell, which neurons are active or inactive on the domain, where interval
+        bounds do not show it.
     limits, progress
         See :class:`relusym.Limits`.
 
@@ -96,7 +102,7 @@ def compress(
     Undecided
         Where the limits end the computation.
     DomainError
-        Where the domain is empty, or no box of m coordinates.
+        Where the domain is empty, or no domain of m coordinates.
 
     Examples
     --------
@@ -105,7 +111,7 @@ def compress(
     >>> compress(f)
     Network(1-1-1 over QQ)
     """
-    return compression(f, domain=domain, sharpen=sharpen, limits=limits, progress=progress).network
+    return compression(f, domain=domain, sharpen=sharpen, thorough=thorough, limits=limits, progress=progress).network
 
 
 def compression(
@@ -113,6 +119,7 @@ def compression(
     *,
     domain: object = None,
     sharpen: bool = False,
+    thorough: bool = False,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Compression:
@@ -131,7 +138,7 @@ def compression(
     >>> found.decision.verdict
     'equal'
     """
-    network, kept, removed = _rewritten(f, domain, sharpen, Budget(limits, progress))
+    network, kept, removed = _rewritten(f, domain, sharpen, thorough, Budget(limits, progress))
     fewest = f.depth == 1 and domain is None
     if fewest:
         smallest = compress_shallow(f, limits=limits, progress=progress)
@@ -148,21 +155,17 @@ def compression(
 
 
 def _rewritten(
-    f: Network, domain: object, sharpen: bool, budget: Budget
+    f: Network, domain: object, sharpen: bool, thorough: bool, budget: Budget
 ) -> tuple[Network, list[int], list[Counter[str]]]:
     """Return the smaller network that rewrites give, and for each layer of ``f`` what is left and what went."""
     tower = common_tower([f.field], budget.limits.field_degree)
-    box = whole_space(f.widths[0])
-    if domain is not None:
-        ends = read_box(domain, f.widths[0])
-        for end in (end for pair in ends for end in pair if end is not None):
-            tower.prepare(end)
-        box = settle_box(ends, tower)
+    where = whole_space(f.widths[0]) if domain is None else read_domain(domain, f.widths[0], tower)
     network, places = f, list(range(f.depth))
     removed: list[Counter[str]] = [Counter() for _ in places]
     try:
         while True:
-            smaller, tallies, survivors = _reduced(network, UnitTable(tower.field, box, sharpen=sharpen), tower, budget)
+            table = table_on(where, tower.field, sharpen=sharpen, thorough=budget if thorough else None)
+            smaller, tallies, survivors = _reduced(network, table, tower, budget)
             for place, tally in zip(places, tallies, strict=True):
                 removed[place].update(tally)
             places = [places[index] for index in survivors]

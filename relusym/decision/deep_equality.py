@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from relusym.decision.complete import hull_of
+from relusym.decision.complete import table_on
 from relusym.decision.normal_form.difference import Difference
 from relusym.decision.normal_form.numbering import Numbered, Role, number
 from relusym.decision.normal_form.units import Unit, UnitTable
-from relusym.exact.polyhedral_domain import Domain, Polyhedron
+from relusym.exact.polyhedral_domain import Domain
 from relusym.exact.tower import Tower
 from relusym.limits import Budget
 from relusym.parameters.network import Network
@@ -103,9 +103,6 @@ def normal_forms(
     >>> normal_forms(f, g, common_tower([f.field, g.field]), whole_space(1), Budget()).equal
     True
     """
-    if isinstance(domain, Polyhedron):
-        table = UnitTable(tower.field, domain.frame, hull=hull_of(domain))
-    else:
-        table = UnitTable(tower.field, domain, sharpen=sharpen)
+    table = table_on(domain, tower.field, sharpen=sharpen)
     first, second = (number(net, k, table, tower.embedding(net.field), budget) for k, net in enumerate((f, g)))
     return NormalForms(table, (first, second))

@@ -9,7 +9,8 @@ not proved.
 Keys of every certificate: ``"format"`` (``"relusym-certificate"``), ``"version"`` (1), ``"kind"``, ``"claim"``,
 ``"field"`` (null for the rationals, else a generator and embeddings) and, where the kind takes them, ``"domain"``
 (null, a box as a list of ``[low, high]``, or inequalities as a list of ``[row, bound]``) and ``"scale"`` (a positive
-number c: the claim is then about c * f and g). Of these three, one that is left out is null; keys that are not known are ignored.
+number c: the claim is then about c * f and g). Of these three, one that is left out is null; keys that are not known
+are ignored.
 """
 
 from __future__ import annotations

@@ -1,0 +1,276 @@
+"""How far apart are two networks on a bounded domain? The exact supremum of |f − g|, and a point where it is taken.
+
+Branch and bound over the cells of both networks (:mod:`relusym.decision.cells`). On a cell, every unit that is left is
+bounded by lines: σ(h) ≤ the chord of σ between bounds of h, σ(h) ≥ h or 0. Put in for the units, from the last one to
+the first, they leave forms in the inputs, whose greatest value an exact linear program finds: an upper bound of
+±(f_j − g_j). The point that it finds gives a lower bound. The cell with the largest upper bound is split next. Where no
+units are left both bounds agree; so the search ends with the exact value, or, when limits end it, with exact bounds.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from flint import fmpq
+
+from relusym.decision.cells import Cell, Refinement, Vector, evaluate
+from relusym.decision.deep_equality import normal_forms
+from relusym.decision.normal_form.forms import CONSTANT, Form, add_to, scaled, trimmed
+from relusym.errors import DomainError, ShapeError
+from relusym.exact.field import Field
+from relusym.exact.polyhedral_domain import Domain, read_domain
+from relusym.exact.tower import common_tower
+from relusym.limits import Budget, LimitReached, Limits, Progress
+from relusym.parameters.network import Network
+
+_BITS = 48
+
+
+@dataclass(frozen=True)
+class MaxDifference:
+    """The greatest value of |f_j − g_j| over a domain and all outputs j, or exact bounds of it.
+
+    Attributes
+    ----------
+    value : SymPy number or None
+        The supremum, exactly; None where limits ended the search.
+    lower, upper : SymPy number
+        Proved bounds: ``lower`` is taken at ``point``; both are ``value`` where that is known. ``upper`` is None
+        where limits ended the search before there was any.
+    point : tuple
+        A point of the domain, exact SymPy numbers.
+    output : int
+        The j with |f_j − g_j| = ``lower`` at ``point``.
+    cells : int
+        How many cells were looked at.
+    reason : str
+        One line.
+    """
+
+    value: Any | None
+    lower: Any
+    upper: Any | None
+    point: tuple[Any, ...]
+    output: int
+    cells: int
+    reason: str
+
+
+def max_difference(
+    f: Network, g: Network, domain: object, *, limits: Limits | None = None, progress: Progress | None = None
+) -> MaxDifference:
+    """Return the exact supremum of |f − g| over a bounded domain and all outputs, and where it is taken.
+
+    Parameters
+    ----------
+    f, g
+        Networks with the same numbers of inputs and outputs; depths and widths may differ.
+    domain
+        A bounded box or polyhedron, as in :func:`relusym.equal`.
+    limits, progress
+        See :class:`relusym.Limits`; a cell is an item. When they end the search, ``.value`` is None, and ``.lower`` and
+        ``.upper`` are exact bounds.
+
+    Raises
+    ------
+    ShapeError
+        Where the networks have different numbers of inputs or outputs.
+    DomainError
+        Where the domain is empty, not bounded, or no domain of m coordinates.
+
+    Examples
+    --------
+    >>> from relusym import Network
+    >>> f = Network.shallow([1, 1], [[1], [-1]], [0, 0], 0)  # |x|
+    >>> found = max_difference(f, Network([([["1/2"]], [0])]), [(-1, 3)])
+    >>> found.value, found.point
+    (3/2, (-1,))
+    """
+    for name, a, b in (("inputs", f.widths[0], g.widths[0]), ("outputs", f.widths[-1], g.widths[-1])):
+        if a != b:
+            raise ShapeError(f"the networks have {a} and {b} {name}; the same number is due")
+    budget = Budget(limits, progress)
+    tower = common_tower([f.field, g.field], budget.limits.field_degree)
+    if domain is None:
+        raise DomainError("max_difference needs a bounded domain: a box or inequalities; None is all of R^m")
+    where = read_domain(domain, f.widths[0], tower)
+    refinement = Refinement(where, tower.field)
+    _require_bounded(refinement)
+    difference = normal_forms(f, g, tower, where, budget).difference
+    forms = {unit: difference.table.units[unit].form for unit in difference.units}
+    search = _Search(refinement, refinement.root(forms, difference.outputs), where, tower.field)
+    try:
+        search.run(budget)
+    except LimitReached as limit:
+        return search.answer(f"{limit}: exact bounds, not the value", False)
+    return search.answer("the upper bound is taken at the point", True)
+
+
+def _require_bounded(refinement: Refinement) -> None:
+    cell = refinement.root({}, [])
+    for index, name in enumerate(refinement.free):
+        for sign in (1, -1):
+            row = [refinement.zero] * (len(refinement.free) + 1)
+            row[index] = refinement.one * sign
+            if cell.dictionary.least(row).value is None:
+                raise DomainError(f"the domain is not bounded: input {name} has no {'low' if sign > 0 else 'high'} end")
+
+
+class _Open(NamedTuple):
+    """A cell with an upper bound; the one with the greatest comes first."""
+
+    bound: Any
+    number: int
+    cell: Cell
+    unit: int | None
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(self.bound > other.bound or (self.bound == other.bound and self.number < other.number))
+
+
+class _Search:
+    """Branch and bound; the best point so far, and the cells that may hold a better one."""
+
+    def __init__(self, refinement: Refinement, root: Cell, domain: Domain, field: Field) -> None:
+        self._refinement, self._domain, self._field = refinement, domain, field
+        self._root = root
+        self._heap: list[_Open] = []
+        self._cells = 0
+        self._started = False
+        self._pending: list[Any] = []  # upper bounds of cells whose parts are being looked at
+        self._point = root.points[0]
+        self._lower, self._output = refinement.zero, 0
+        self._try(root, self._point)
+
+    def run(self, budget: Budget) -> None:
+        """Search until the lower bound is the upper one."""
+        self._look_at(self._root, budget)
+        self._started = True
+        while self._heap and self._heap[0].bound > self._lower:
+            budget.report("cells", self._cells)
+            top = heapq.heappop(self._heap)
+            self._pending = [top.bound]
+            assert top.unit is not None, "a cell without units has a bound that is taken"
+            for part in self._refinement.split(top.cell, top.unit):
+                self._look_at(part, budget)
+            self._pending = []
+
+    def answer(self, reason: str, done: bool) -> MaxDifference:
+        """Return what is known."""
+        sympy = self._field.sympy
+        bounds = [self._lower, *(item.bound for item in self._heap[:1]), *self._pending]
+        upper = sympy(max(bounds)) if self._started else None
+        lower = sympy(self._lower)
+        point = tuple(map(sympy, self._refinement.complete(self._point)))
+        return MaxDifference(
+            lower if done else None, lower, lower if done else upper, point, self._output, self._cells, reason
+        )
+
+    def _look_at(self, cell: Cell, budget: Budget) -> None:
+        budget.tick(1)
+        self._cells += 1
+        refinement = self._refinement
+        refinement.rewrite(cell)
+        bounder = _Bounder(refinement, cell, budget)
+        while bounder.one_sided:
+            cell.pending = bounder.one_sided
+            refinement.rewrite(cell)
+            bounder = _Bounder(refinement, cell, budget)
+        bound = refinement.zero
+        for form in cell.outputs:
+            for sign in (1, -1):
+                most = bounder.most({signal: value * sign for signal, value in form.items()})
+                bound = max(bound, most[0])
+                self._try(cell, most[1])
+        if bound > self._lower:
+            unit = bounder.widest(refinement.choice(cell)) if cell.forms else None
+            heapq.heappush(self._heap, _Open(bound, self._cells, cell, unit))
+
+    def _try(self, cell: Cell, point: Vector) -> None:
+        for output, value in enumerate(self._refinement.outputs_at(cell, point)):
+            if abs(value) > self._lower:
+                self._lower, self._point, self._output = abs(value), point, output
+
+
+class _Bounder:
+    """Bounds of forms in units on a bounded cell.
+
+    Attributes
+    ----------
+    one_sided
+        Units that turn out to have one sign, with their values.
+    """
+
+    def __init__(self, refinement: Refinement, cell: Cell, budget: Budget) -> None:
+        self._refinement, self._cell = refinement, cell
+        self._zero, self._one = refinement.zero, refinement.one
+        self._upper: dict[int, tuple[Any, Any]] = {}  # slope and constant of the line above σ
+        self._lower: dict[int, Any] = {}  # slope of the line below
+        self._intervals: dict[int, tuple[Any, Any]] = {}
+        self.one_sided: dict[int, Form] = {}
+        for unit, form in cell.forms.items():
+            budget.tick()
+            high = self.most(form)[0]
+            low = -self.most({signal: -value for signal, value in form.items()})[0]
+            self._set(unit, form, low, high)
+
+    def _set(self, unit: int, form: Form, low: Any, high: Any) -> None:
+        if low >= 0 or high <= 0:
+            self.one_sided[self._refinement.signal(unit)] = form if low >= 0 else {}
+            slope = self._one if low >= 0 else self._zero
+            self._upper[unit], self._lower[unit] = (slope, self._zero), slope
+            return
+        slope = self._short(high / (high - low))
+        self._intervals[unit] = low, high
+        self._upper[unit] = slope, max(-slope * low, high - slope * high)
+        self._lower[unit] = self._one if high > -low else self._zero
+
+    def _short(self, share: Any) -> Any:
+        """Return a short number near one from 0 to 1: any slope makes a line above σ, if its constant fits."""
+        if not isinstance(share, fmpq):
+            return share
+        return fmpq((share * (1 << _BITS)).floor(), 1 << _BITS)
+
+    def most(self, form: Form) -> tuple[Any, Vector]:
+        """Return an upper bound of a form on the cell, and the point at which its linear program ends."""
+        refinement = self._refinement
+        form = dict(form)
+        for unit in reversed(self._cell.forms):
+            factor = form.pop(refinement.signal(unit), self._zero)
+            if factor == 0:
+                continue
+            slope, constant = self._upper[unit] if factor > 0 else (self._lower[unit], self._zero)
+            if slope:
+                add_to(form, scaled(self._cell.forms[unit], slope), factor)
+            if constant:
+                form[CONSTANT] = form.get(CONSTANT, self._zero) + factor * constant
+        row = refinement.vector(trimmed(form))
+        least = self._cell.dictionary.least([-value for value in row])
+        assert least.value is not None, "a form is bounded on a bounded cell"
+        return evaluate(row, least.point), least.point
+
+    def widest(self, default: int) -> int:
+        """Return the unit in the inputs alone that leaves most open, as far as it is used."""
+        weights = self._weights()
+        best, room = default, self._zero
+        for unit, (low, high) in self._intervals.items():
+            if self._refinement.is_affine(self._cell.forms[unit]):
+                gap = weights.get(self._refinement.signal(unit), self._zero) * (-low * high) / (high - low)
+                if gap > room:
+                    best, room = unit, gap
+        return best
+
+    def _weights(self) -> Mapping[int, Any]:
+        """Return how much each unit counts for the outputs at most."""
+        weights: dict[int, Any] = {}
+        for form in self._cell.outputs:
+            for signal, value in form.items():
+                weights[signal] = weights.get(signal, self._zero) + abs(value)
+        for unit in reversed(self._cell.forms):
+            own = weights.get(self._refinement.signal(unit), self._zero)
+            for signal, value in self._cell.forms[unit].items():
+                weights[signal] = weights.get(signal, self._zero) + own * abs(value)
+        return weights
