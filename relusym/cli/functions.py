@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from relusym.cli.common import Loaded, TerminalProgress, limited, print_json, read_json, reading, status_of, write_json
 from relusym.errors import RelusymError
 from relusym.limits import Limits
 
+if TYPE_CHECKING:
+    from relusym.decision.max_difference import MaxDifference
+
 
 @click.command()
 @click.argument("f")
 @click.argument("g")
 @click.option(
-    "--domain", "domain_file", metavar="BOX.json", help="A box: a JSON list of one [low, high] for each input."
+    "--domain",
+    "domain_file",
+    metavar="DOMAIN.json",
+    help="A box, a JSON list of one [low, high] for each input; or inequalities, a list of [row, bound].",
 )
 @click.option("--certificate", "certificate_file", metavar="OUT.json", help="Write the certificate to this file.")
+@click.option(
+    "--max-difference", "how_far", is_flag=True, help="Where they differ on a bounded domain, say how far at most."
+)
 @click.option("--explain", is_flag=True, help="Print the argument, a line a step.")
 @limited
 @reading
@@ -26,6 +37,7 @@ def equal(
     domain_file: str | None,
     certificate_file: str | None,
     explain: bool,
+    how_far: bool,
     seconds: float | None,
     memory: int | None,
     numbers: str,
@@ -48,17 +60,56 @@ def equal(
         if proof is None:
             raise RelusymError(f"{certificate_file}: not written, as nothing is proved: {decision.reason}")
         write_json(certificate_file, proof)
+    far = None
+    if how_far:
+        from relusym.decision.max_difference import max_difference
+
+        if domain is None:
+            raise RelusymError("--max-difference needs --domain, a bounded one")
+        limits = Limits(seconds=seconds, memory=memory)
+        far = (
+            None
+            if decision.truth
+            else max_difference(networks[0], networks[1], domain, limits=limits, progress=progress)
+        )
+        progress.clear()
     point = None
     if proof is not None and decision.counterexample is not None:
         point = {name: proof[name] for name in ("x", "f", "g")}
     if as_json:
         answer = {"verdict": decision.verdict, "counterexample": point, "reason": decision.reason}
+        if far is not None:
+            answer["max_difference"] = _described(far)
         print_json({**answer, "networks": [item.described() for item in loaded], "domain": proof and proof["domain"]})
     else:
         click.echo(decision.explain() if explain else f"{decision.verdict}: {decision.reason}")
         for name, values in (point or {}).items():
             click.echo(f"  {'x' if name == 'x' else f'{name}(x)'} = ({', '.join(values)})")
+        if far is not None:
+            _tell(far)
+        elif decision.truth is False and domain is not None:
+            click.echo("--max-difference says how far apart they are on the domain, where it is bounded", err=True)
     return status_of(decision.truth)
+
+
+def _described(far: MaxDifference) -> dict[str, Any]:
+    """Return a greatest difference as a JSON object, numbers as text."""
+    return {**far.texts, "output": far.output, "reason": far.reason}
+
+
+def _tell(far: MaxDifference) -> None:
+    """Print a greatest difference, or its bounds; both exact, with a decimal that helps the eye."""
+    place = f"output {far.output}, at x = ({', '.join(map(str, far.point))})"
+    if far.value is not None:
+        click.echo(f"greatest difference: {_readable(far.value)}, {place}")
+    else:
+        click.echo(f"greatest difference: at least {_readable(far.lower)}, {place}")
+        above = "no upper bound" if far.upper is None else f"at most {_readable(far.upper)}"
+        click.echo(f"  {above}: {far.reason}")
+
+
+def _readable(number: Any) -> str:
+    return str(number) if number.is_Integer else f"{number} (about {float(number):.6g})"
 
 
 @click.command()

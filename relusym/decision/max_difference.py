@@ -48,6 +48,8 @@ class MaxDifference:
         How many cells were looked at.
     reason : str
         One line.
+    texts : mapping
+        value, lower, upper and point as text that reads back equal.
     """
 
     value: Any | None
@@ -57,6 +59,7 @@ class MaxDifference:
     output: int
     cells: int
     reason: str
+    texts: Mapping[str, Any]
 
 
 def max_difference(
@@ -160,13 +163,22 @@ class _Search:
 
     def answer(self, reason: str, done: bool) -> MaxDifference:
         """Return what is known."""
-        sympy = self._field.sympy
         bounds = [self._lower, *(item.bound for item in self._heap[:1]), *self._pending]
-        upper = sympy(max(bounds)) if self._started else None
-        lower = sympy(self._lower)
-        point = tuple(map(sympy, self._refinement.complete(self._point)))
+        upper = max(bounds) if self._started else None
+        value = self._lower if done else None
+        point = self._refinement.complete(self._point)
+        numbers = {"value": value, "lower": self._lower, "upper": upper}
+        sympy, text = self._field.sympy, self._field.text
+        exact = {name: None if number is None else sympy(number) for name, number in numbers.items()}
+        texts: dict[str, Any] = {name: None if number is None else text(number) for name, number in numbers.items()}
+        texts["point"] = list(map(text, point))
         return MaxDifference(
-            lower if done else None, lower, lower if done else upper, point, self._output, self._cells, reason
+            **exact,
+            point=tuple(map(sympy, point)),
+            output=self._output,
+            cells=self._cells,
+            reason=reason,
+            texts=texts,
         )
 
     def _look_at(self, cell: Cell, budget: Budget) -> None:

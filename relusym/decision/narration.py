@@ -31,7 +31,7 @@ def _neurons(indices: Sequence[int]) -> str:
 
 def _ridges(certificate: Mapping[str, Any]) -> Iterator[str]:
     domain = certificate.get("domain")
-    if domain is not None:
+    if domain is not None:  # a box
         fixed = [i for i, (low, high) in enumerate(domain) if low == high and low is not None]
         if fixed:
             yield f"coordinates {', '.join(map(str, fixed))} are fixed by the box: their values are substituted first"
@@ -102,7 +102,10 @@ def _layers(certificate: Mapping[str, Any]) -> Iterator[str]:
     yield "the output layers agree once columns are permuted and divided by the scales"
 
 
-def _rewrites(certificate: Mapping[str, Any]) -> Iterator[str]:
+def _rewrites(
+    certificate: Mapping[str, Any],
+    end: str = "the outputs of f and g are now the same combinations of {} units and the inputs",
+) -> Iterator[str]:
     units = certificate["units"]
     for number, layers in enumerate(certificate["rewrites"]):
         for depth, roles in enumerate(layers):
@@ -118,7 +121,7 @@ def _rewrites(certificate: Mapping[str, Any]) -> Iterator[str]:
                 if role[0] == "unit":
                     yield from _unit_role(place, [number, depth, index], role, units[role[1]])
     shown = sum(not unit["sign"] for unit in units)
-    yield f"the outputs of f and g are now the same combinations of {shown} units and the inputs"
+    yield end.format(shown)
 
 
 def _unit_role(place: str, neuron: list[int], role: Sequence[Any], unit: Mapping[str, Any]) -> Iterator[str]:
@@ -141,6 +144,27 @@ def _unit_role(place: str, neuron: list[int], role: Sequence[Any], unit: Mapping
         )
 
 
+def _tree(certificate: Mapping[str, Any]) -> Iterator[str]:
+    yield from _rewrites(certificate, end="the difference of f and g is a combination of {} units and the inputs")
+    hull = certificate.get("hull")
+    if hull is not None:
+        yield f"on the domain {len(hull['tight'])} inequalities are equations; they give {len(hull['inputs'])} inputs"
+    open_parts = ["the domain"]
+    for number, entry in enumerate(certificate["tree"]):
+        place = f"cell {number}, {open_parts.pop()}"
+        reasons = {"constant": "constant", "multiple": "a multiple of another", "sign": "active or inactive"}
+        for word, reason in reasons.items():
+            units = [step[1] for step in entry["steps"] if step[0] == word]
+            if units:
+                yield f"{place}: {'unit' if len(units) == 1 else 'units'} {', '.join(map(str, units))}: {reason} there"
+        split = entry.get("split")
+        if split is None:
+            yield f"{place}: nothing is left of the difference"
+        else:
+            yield f"{place}: split along unit {split}"
+            open_parts += [f"where unit {split} of cell {number} is {word}" for word in ("not active", "active")]
+
+
 _TELLERS = {
     "ridges": _ridges,
     "point": _point,
@@ -148,4 +172,5 @@ _TELLERS = {
     "ray": _ray,
     "layers": _layers,
     "rewrites": _rewrites,
+    "tree": _tree,
 }
