@@ -30,9 +30,9 @@ def test_without_limits_the_call_stays_in_this_process() -> None:
     assert call_in_child(os.getpid, budget=Budget()) == os.getpid()
 
 
-@pytest.mark.parametrize("budget", [Budget(Limits(seconds=60)), Budget(Limits(memory=1 << 40))])
-def test_with_limits_it_does_not(budget: Budget) -> None:
-    assert call_in_child(os.getpid, budget=budget) != os.getpid()
+@pytest.mark.parametrize("limits", [Limits(seconds=60), Limits(memory=1 << 40)])
+def test_with_limits_it_does_not(limits: Limits) -> None:
+    assert call_in_child(os.getpid, budget=Budget(limits)) != os.getpid()
     assert call_in_child(os.getpid, budget=Budget(), always=True) != os.getpid()
 
 
