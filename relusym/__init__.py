@@ -41,6 +41,7 @@ _HOMES = {
     "relusym.parameters.network": ("Network",),
     "relusym.io": ("load", "save"),
     "relusym.decision.equality": ("equal", "Equality"),
+    "relusym.decision.max_difference": ("max_difference", "MaxDifference"),
     "relusym.decision.similarity": ("similar",),
     "relusym.decision.compression": ("compress", "compression", "Compression"),
     "relusym.decision.alignment": ("alignment", "Alignment"),
