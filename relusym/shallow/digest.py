@@ -17,10 +17,10 @@ import numpy as np
 from flint import fmpz
 
 from relusym.exact.field import QQ, Field
-from relusym.exact.float_arrays import IntArray, proportional_classes
+from relusym.exact.float_arrays import IntArray
 from relusym.parameters.network import Network
-from relusym.shallow.float_neurons import FloatNeurons, suits
-from relusym.shallow.masses import Masses, Vector, add, masses, outer_sum
+from relusym.shallow.float_ridges import FloatRidges, float_ridges
+from relusym.shallow.masses import Masses, Vector, masses, outer_sum
 
 PREFIX = "relusym-digest-1:"
 _ODD_BITS = 63
@@ -45,8 +45,8 @@ def digest(f: Network) -> str:
     >>> digest(load("example:theta1"))[:25]
     'relusym-digest-1:4658ee54'
     """
-    quick = _of_floats(f) if suits(f) else None
-    return _of_masses(masses(f)) if quick is None else quick
+    quick = float_ridges(f)
+    return _of_masses(masses(f)) if quick is None else _of_floats(quick, f.widths[0])
 
 
 def _of_masses(parts: Masses) -> str:
@@ -61,22 +61,12 @@ def _of_masses(parts: Masses) -> str:
     return _hash(field, parts.free, ridges, [line[:-1] for line in affine], constant)
 
 
-def _of_floats(f: Network) -> str | None:
-    """Return the digest of a large float network; None where its rows cannot be compared on whole arrays."""
-    neurons = FloatNeurons(f)
-    classes = proportional_classes([neurons.rows])
-    if classes is None:
-        return None
-    jumps: dict[int, tuple[int, Vector]] = {}
-    for row, number in enumerate(classes.tolist()):
-        first, jump = jumps.get(number, (row, None))
-        jumps[number] = first, neurons.mass(row) if jump is None else add(jump, neurons.mass(row))
-    living = [(row, jump) for row, jump in jumps.values() if any(jump)]
-    odd, exponent = neurons.primitive_rows()
-    ridges = (f"{_hash_of_row(odd[row], exponent[row])}:{_line(QQ, jump)}" for row, jump in living)
-    affine = neurons.linear()
-    constant = [line[-1] + value for line, value in zip(affine, neurons.offset, strict=True)]
-    return _hash(QQ, f.widths[0], ridges, [line[:-1] for line in affine], constant)
+def _of_floats(parts: FloatRidges, inputs: int) -> str:
+    ridges = (
+        f"{_hash_of_row(odd, exponent)}:{_line(QQ, jump)}"
+        for odd, exponent, jump in zip(parts.odd, parts.exponent, parts.unit_jumps, strict=True)
+    )
+    return _hash(QQ, inputs, ridges, parts.linear, parts.constant)
 
 
 def _hash(field: Field, inputs: int, ridges: Iterator[str], linear: list[Vector], constant: Vector) -> str:

@@ -11,6 +11,8 @@ from relusym.parameters.network import Network
 from relusym.shallow.masses import Vector
 
 _WORTHWHILE = 4096
+_CHUNK = 256
+_FEW = 16
 
 
 def suits(network: Network) -> bool:
@@ -64,16 +66,34 @@ class FloatNeurons:
         columns = self.columns[self.neurons[negative]].T.astype(np.float64)
         return exact_product(columns, self.rows[negative].astype(np.float64))
 
-    def primitive_rows(self) -> tuple[IntArray, IntArray]:
-        """Return odd parts and exponents of the primitive integer vectors of all rows, leading entry positive.
+    def primitive_rows(self, rows: list[int]) -> tuple[IntArray, IntArray]:
+        """Return odd parts and exponents of the primitive integer vectors of some rows, leading entry positive.
 
-        Both of the shape of the rows; an entry is odd · 2^exponent, and 0 is (0, 0).
+        Both of the shape of those rows; an entry is odd · 2^exponent, and 0 is (0, 0).
         """
-        mantissa, exponent = integer_parts(self.rows)
-        lowest_bit = mantissa & -mantissa
-        shift = np.where(mantissa == 0, 0, np.frexp(lowest_bit.astype(np.float64))[1] - 1)
-        odd, exponent = mantissa >> shift, exponent + shift
-        odd //= np.gcd.reduce(odd, axis=1)[:, None]
-        odd *= np.where(np.array(self.leads) < 0, -1, 1)[:, None]
-        least = np.where(odd == 0, np.iinfo(np.int64).max, exponent).min(axis=1)
-        return odd, np.where(odd == 0, 0, exponent - least[:, None])
+        odd = np.empty((len(rows), self.rows.shape[1]), dtype=np.int64)
+        exponent = np.empty_like(odd)
+        signs = np.where(np.array(self.leads)[rows] < 0, -1, 1)
+        for start in range(0, len(rows), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            odd[part], exponent[part] = _primitive(self.rows[rows[part]], signs[part])
+        return odd, exponent
+
+
+def _primitive(rows: FloatArray, signs: IntArray) -> tuple[IntArray, IntArray]:
+    mantissa, exponent = integer_parts(rows)
+    lowest_bit = mantissa & -mantissa
+    shift = np.where(mantissa == 0, 0, np.frexp(lowest_bit.astype(np.float64))[1] - 1)
+    odd, exponent = mantissa >> shift, exponent + shift
+    odd //= _common_divisors(odd)[:, None]
+    odd *= signs[:, None]
+    least = np.where(odd == 0, np.iinfo(np.int64).max, exponent).min(axis=1)
+    return odd, np.where(odd == 0, 0, exponent - least[:, None])
+
+
+def _common_divisors(odd: IntArray) -> IntArray:
+    """Return the greatest common divisor of each row; most rows show within a few entries that it is 1."""
+    divisors = np.gcd.reduce(odd[:, :_FEW], axis=1)
+    open_rows = np.flatnonzero(divisors != 1)
+    divisors[open_rows] = np.gcd.reduce(odd[open_rows], axis=1)
+    return np.asarray(divisors)

@@ -5,6 +5,7 @@
 over canonical vectors p of hyperplanes: the leading coefficient of the a-part is positive; the vector is primitive
 over the integers where its direction is rational, else its leading coefficient is 1. W_p ≠ 0 is the jump of the
 gradient across h_p = 0, so two functions are equal exactly when their ridge forms are.
+The form of a large float network stays in arrays (:mod:`relusym.shallow.float_ridges`) until its ridges are looked at.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import Any
 
 from flint import fmpq, fmpz
 
-from relusym.exact.field import Field, Identity
+from relusym.exact.field import QQ, Field, Identity
 from relusym.parameters.network import Network
+from relusym.shallow.float_ridges import FloatRidges, float_ridges
 from relusym.shallow.masses import Vector, masses, outer_sum
 
 
@@ -36,12 +38,24 @@ class RidgeForm:
     """
 
     def __init__(
-        self, field: Field, planes: list[tuple[Vector, Vector]], linear: list[Vector], constant: Vector
+        self,
+        field: Field,
+        planes: list[tuple[Vector, Vector]] | FloatRidges,
+        linear: list[Vector],
+        constant: Vector,
     ) -> None:
         self._field = field
-        self._planes = planes
+        self._source = planes
         self._linear = linear
         self._constant = constant
+
+    @cached_property
+    def _planes(self) -> list[tuple[Vector, Vector]]:
+        """Canonical rows with their jumps, in descending order of the rows."""
+        source = self._source
+        if isinstance(source, FloatRidges):
+            source = [(source.row(index), jump) for index, jump in enumerate(source.jumps)]
+        return sorted(source, key=lambda plane: descending(plane[0]))
 
     @cached_property
     def ridges(self) -> dict[tuple[Any, ...], tuple[Any, ...]]:
@@ -75,13 +89,17 @@ class RidgeForm:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RidgeForm):
             return NotImplemented
+        mine, its = self._source, other._source
+        if isinstance(mine, FloatRidges) and isinstance(its, FloatRidges):
+            return (self._linear, self._constant) == (other._linear, other._constant) and mine.same_ridges(its)
         return self.identity == other.identity
 
     def __hash__(self) -> int:
-        return hash(self.identity)
+        # What costs no object for each weight; numbers hash by value, whatever their field.
+        return hash((len(self), *map(tuple, self._linear), tuple(self._constant)))
 
     def __len__(self) -> int:
-        return len(self._planes)
+        return len(self._source)
 
     def __repr__(self) -> str:
         return f"RidgeForm({len(self)} ridges, {len(self._linear[0])} inputs, {len(self._linear)} outputs)"
@@ -109,6 +127,9 @@ def ridge_form(f: Network) -> RidgeForm:
     >>> form.ridges, form.linear, form.constant
     ({}, Matrix([[2]]), (1,))
     """
+    quick = float_ridges(f)
+    if quick is not None:
+        return RidgeForm(QQ, quick, quick.linear, quick.constant)
     parts = masses(f)
     zero = parts.field.rational(0)
     affine = outer_sum(parts.affine_pairs(), zero, parts.outputs, parts.free + 1)
@@ -120,7 +141,7 @@ def ridge_form(f: Network) -> RidgeForm:
         if any(jump):
             factor = canonical_factor(parts.field, plane.row)
             planes.append(([v * factor for v in plane.row], [v / factor for v in jump]))
-    return RidgeForm(parts.field, sorted(planes, key=lambda plane: descending(plane[0])), linear, constant)
+    return RidgeForm(parts.field, planes, linear, constant)
 
 
 def canonical_factor(field: Field, row: Vector) -> Any:
