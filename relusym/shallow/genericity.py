@@ -164,7 +164,16 @@ def _by_sums(f: Network, open_set: str, budget: Budget) -> Decision:
     reason = f"in {'U♯' if open_set == 'sharp' else 'U'}: by {methods}"
     if "enumeration" in methods:
         reason += "; the check of an enumeration is an enumeration too"
-    return Decision(True, reason, certificate=proven)
+    what = "Σ_F M_i ⊗ a_i" if open_set == "sharp" else "Σ β_i v_i a_i"
+    steps = [
+        f"V1: no {'column of output weights' if open_set == 'sharp' else 'output weight'} is zero",
+        f"V2: the rows of all {f.widths[1]} neurons are pairwise independent",
+        "V3: no neuron has zero weights into it",
+    ]
+    for output, absence in enumerate(absences):
+        where = "" if len(absences) == 1 else f" for output {output}"
+        steps.append(f"V4: {what} = 0 for none{where}: {absence.reason}")
+    return Decision(True, reason, certificate=proven, steps=steps)
 
 
 def _absence(decide: Any, f: Network, columns: list[Vector], directions: list[Vector], budget: Budget) -> Absence:

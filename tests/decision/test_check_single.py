@@ -161,6 +161,21 @@ def test_a_long_enumeration_is_refused_with_the_reason() -> None:
         prove_no_combination({**proof, "target": False, "rows": 40}, [column], 40, "the proof", signs=True)
 
 
+@pytest.mark.parametrize("relation", [False, True])
+def test_an_enumeration_with_more_sums_than_are_held_at_once(relation: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("relusym.decision.check.combinations.MAX_SUMS", 100)
+    start = {"kind": "no-vanishing-combination", "version": 1, "method": "enumeration", "coefficients": "signs"}
+    column = [5**i for i in range(11)]
+    column[7] = column[2] - column[10] if relation else column[7]
+    for target in (False, True):
+        proof = {**start, "target": target, "rows": 11}
+        if relation:
+            with pytest.raises(Unproved, match="finds a combination"):
+                prove_no_combination(proof, [column], 11, "the proof", signs=True, target=target)
+        else:
+            assert prove_no_combination(proof, [column], 11, "the proof", signs=True, target=target) == "enumeration"
+
+
 # -- not generic ------------------------------------------------------------------------------------------------------
 
 FAILING = [

@@ -100,6 +100,11 @@ def test_a_yes_by_a_lattice_is_checked_alone() -> None:
         assert check(decision.certificate or {}, f)
 
 
+def test_explained() -> None:
+    lines = is_generic(Network.shallow([1, 2], [[1], [1]], [0, 1], 0)).explain().splitlines()
+    assert [line[:3] for line in lines] == ["V1:", "V2:", "V3:", "V4:", "in "]
+
+
 def test_no_neurons() -> None:
     f = Network([(np.zeros((0, 2)), np.zeros(0)), (np.zeros((1, 0)), np.ones(1))])
     for open_set in ("U", "sharp"):

@@ -151,7 +151,7 @@ def _prime(value: object, place: str) -> int:
 
 
 def _echelon(rows: Iterator[list[int]], width: int, prime: int) -> list[tuple[int, list[int]]]:
-    """Return rows modulo the prime, each with its pivot among the first ``width`` places: 1 there, 0 at those before it.
+    """Return rows modulo the prime, each with a pivot among the first ``width`` places: 1 there, 0 at earlier ones.
 
     A row that is being reduced is one long integer with a slot for each entry, wide enough for all that is added.
     """
@@ -247,7 +247,7 @@ def _enumerate(columns: Sequence[Sequence[int]], allowed: Sequence[tuple[int, ..
 
 
 def _count_by_residues(parts: Sequence[tuple[Sequence[int], Sequence[tuple[int, ...]]]]) -> int:
-    """Count the combinations that vanish, one residue of the sum of the first half at a time (Schroeppel and Shamir)."""
+    """Count the combinations that vanish, one residue of the first half's sum at a time (Schroeppel and Shamir)."""
     halves = []
     for rows, choices in parts:
         middle = len(rows) // 2
