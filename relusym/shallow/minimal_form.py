@@ -2,7 +2,7 @@
 
 The equivalence ∼ is generated, together with H_n, by: a neuron with v_i = 0 may take any row; neurons on the same ray
 merge; a neuron with a_i = 0 moves to the constant C. θ_min is read off the masses: a ray with total weight w ≠ 0
-becomes a neuron (sign w; |w|·(a, b)).
+becomes a neuron (sign w; |w|·(a, b)). Large float networks stay in arrays where binary64 holds the products.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, overload
 
 from relusym.errors import ShapeError
-from relusym.exact.field import Field
+from relusym.exact.field import QQ, Field
 from relusym.exact.matrix import make_matrix
 from relusym.parameters.network import Layer, Network
+from relusym.shallow.float_rays import FloatRays, float_rays
 from relusym.shallow.masses import Vector, masses, require_shallow, scaled
 from relusym.shallow.ridge_form import descending
 
@@ -28,16 +29,31 @@ def _require_one_output(f: Network, what: str) -> None:
         raise ShapeError(f"{what} takes one output; this network has {f.widths[-1]} (project(f, i) gives one of them)")
 
 
-def _minimal_neurons(f: Network) -> tuple[Field, list[tuple[int, Vector]], Any]:
+def _minimal_neurons(f: Network, rays: FloatRays | None) -> tuple[Field, list[tuple[int, Vector]], Any]:
     """Return the field, the neurons (u, (a, b)) of θ_r in the order of Definition 3, and C."""
+    if rays is not None:
+        return QQ, _in_order(rays.neurons()), rays.constant
     parts = masses(f)
-    signed: dict[int, list[Vector]] = {1: [], -1: []}
+    neurons = []
     for plane in parts.planes.values():
         for side, mass in ((1, plane.positive[0]), (-1, plane.negative[0])):
             if mass != 0:
-                signed[1 if mass > 0 else -1].append(scaled(plane.row, side * abs(mass)))
-    neurons = [(sign, row) for sign in (1, -1) for row in sorted(signed[sign], key=descending)]
-    return parts.field, neurons, parts.constant[0]
+                neurons.append((1 if mass > 0 else -1, scaled(plane.row, side * abs(mass))))
+    return parts.field, _in_order(neurons), parts.constant[0]
+
+
+def _in_order(neurons: list[tuple[int, Vector]]) -> list[tuple[int, Vector]]:
+    return sorted(neurons, key=lambda neuron: (-neuron[0], descending(neuron[1])))
+
+
+def _reduced(f: Network, width: int | None) -> Network:
+    """Return θ_r, filled up with zeros to ``width`` where it is given."""
+    rays = float_rays(f)
+    quick = None if rays is None else rays.network(len(rays.ratios) if width is None else width)
+    if quick is not None:
+        return quick
+    field, neurons, constant = _minimal_neurons(f, rays)
+    return _network(field, neurons, constant, len(neurons) if width is None else width, f.widths[0])
 
 
 def _network(field: Field, neurons: list[tuple[int, Vector]], constant: Any, width: int, inputs: int) -> Network:
@@ -91,8 +107,7 @@ def minimal_form(f: Network, *, activation: Any = None) -> Network | ActivationF
 
         return with_activation(f, activation)
     _require_one_output(f, "the minimal form")
-    field, neurons, constant = _minimal_neurons(f)
-    return _network(field, neurons, constant, f.widths[1], f.widths[0])
+    return _reduced(f, f.widths[1])
 
 
 def zero_factor_rank(f: Network) -> int:
@@ -105,7 +120,8 @@ def zero_factor_rank(f: Network) -> int:
     1
     """
     _require_one_output(f, "the 0-factor rank")
-    return f.widths[1] - len(_minimal_neurons(f)[1])
+    rays = float_rays(f)
+    return f.widths[1] - len(_minimal_neurons(f, None)[1] if rays is None else rays.ratios)
 
 
 def reduce(f: Network) -> Network:
@@ -118,5 +134,4 @@ def reduce(f: Network) -> Network:
     Network(3-0-1 over QQ)
     """
     _require_one_output(f, "the 0-factor reduction")
-    field, neurons, constant = _minimal_neurons(f)
-    return _network(field, neurons, constant, len(neurons), f.widths[0])
+    return _reduced(f, None)
