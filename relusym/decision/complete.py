@@ -20,6 +20,7 @@ from relusym.decision.many import Submitter, spread
 from relusym.decision.normal_form.difference import Difference
 from relusym.decision.normal_form.forms import Form
 from relusym.decision.normal_form.units import UnitTable
+from relusym.decision.relaxation import somewhere_positive, unbounded_end
 from relusym.exact.field import Field
 from relusym.exact.polyhedral_domain import Domain, Polyhedron
 from relusym.limits import Budget, Limits
@@ -182,21 +183,16 @@ def table_on(domain: Domain, ground: Field, *, sharpen: bool = False, thorough: 
     if thorough is None:
         return UnitTable(ground, box, sharpen=sharpen, hull=hull)
     refinement = Refinement(domain, ground)
-    return UnitTable(ground, box, hull=hull, sign_of=lambda table, form: _sign(refinement, table, form, thorough))
+    bounded = unbounded_end(refinement) is None
+    sign_of = partial(_sign, refinement, bounded, thorough)
+    return UnitTable(ground, box, hull=hull, sign_of=sign_of)
 
 
-def _sign(refinement: Refinement, table: UnitTable, form: Form, budget: Budget) -> int:
+def _sign(refinement: Refinement, bounded: bool, budget: Budget, table: UnitTable, form: Form) -> int:
     """Return 1 where a form in units is never negative on the domain, −1 where never positive, else 0."""
     forms = {unit: table.units[unit].form for unit in table.below([form])}
     for sign in (1, -1):
         opposite = {signal: value * -sign for signal, value in form.items()}
-        if not _somewhere_positive(refinement, forms, opposite, budget):
+        if not somewhere_positive(refinement, forms, opposite, bounded, budget):
             return sign
     return 0
-
-
-def _somewhere_positive(refinement: Refinement, forms: Mapping[int, Form], form: Form, budget: Budget) -> bool:
-    """Return whether a form in units takes a positive value on the domain: σ of it is then not 0 there."""
-    top = max(forms, default=-1) + 1
-    root = refinement.root({**forms, top: form}, [{refinement.signal(top): refinement.one}])
-    return Search(refinement, [root]).run(budget) is not None

@@ -14,19 +14,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from flint import fmpq
-
-from relusym.decision.cells import Cell, Refinement, Vector, evaluate
+from relusym.decision.cells import Cell, Refinement, Vector
 from relusym.decision.deep_equality import normal_forms
-from relusym.decision.normal_form.forms import CONSTANT, Form, add_to, scaled, trimmed
+from relusym.decision.relaxation import tightened, unbounded_end
 from relusym.errors import DomainError, ShapeError
 from relusym.exact.field import Field
 from relusym.exact.polyhedral_domain import Domain, read_domain
 from relusym.exact.tower import common_tower
 from relusym.limits import Budget, LimitReached, Limits, Progress
 from relusym.parameters.network import Network
-
-_BITS = 48
 
 
 @dataclass(frozen=True)
@@ -101,7 +97,9 @@ def max_difference(
         raise DomainError("max_difference needs a bounded domain: a box or inequalities; None is all of R^m")
     where = read_domain(domain, f.widths[0], tower)
     refinement = Refinement(where, tower.field)
-    _require_bounded(refinement)
+    end = unbounded_end(refinement)
+    if end is not None:
+        raise DomainError(f"the domain is not bounded: input {end[0]} has no {end[1]} end; a bounded one is due")
     difference = normal_forms(f, g, tower, where, budget).difference
     forms = {unit: difference.table.units[unit].form for unit in difference.units}
     search = _Search(refinement, refinement.root(forms, difference.outputs), where, tower.field)
@@ -110,16 +108,6 @@ def max_difference(
     except LimitReached as limit:
         return search.answer(f"{limit}: exact bounds, not the value", False)
     return search.answer("the upper bound is taken at the point", True)
-
-
-def _require_bounded(refinement: Refinement) -> None:
-    cell = refinement.root({}, [])
-    for index, name in enumerate(refinement.free):
-        for sign in (1, -1):
-            row = [refinement.zero] * (len(refinement.free) + 1)
-            row[index] = refinement.one * sign
-            if cell.dictionary.least(row).value is None:
-                raise DomainError(f"the domain is not bounded: input {name} has no {'low' if sign > 0 else 'high'} end")
 
 
 class _Open(NamedTuple):
@@ -185,12 +173,7 @@ class _Search:
         budget.tick(1)
         self._cells += 1
         refinement = self._refinement
-        refinement.rewrite(cell)
-        bounder = _Bounder(refinement, cell, budget)
-        while bounder.one_sided:
-            cell.pending = bounder.one_sided
-            refinement.rewrite(cell)
-            bounder = _Bounder(refinement, cell, budget)
+        bounder = tightened(refinement, cell, budget)
         bound = refinement.zero
         for form in cell.outputs:
             for sign in (1, -1):
@@ -205,84 +188,3 @@ class _Search:
         for output, value in enumerate(self._refinement.outputs_at(cell, point)):
             if abs(value) > self._lower:
                 self._lower, self._point, self._output = abs(value), point, output
-
-
-class _Bounder:
-    """Bounds of forms in units on a bounded cell.
-
-    Attributes
-    ----------
-    one_sided
-        Units that turn out to have one sign, with their values.
-    """
-
-    def __init__(self, refinement: Refinement, cell: Cell, budget: Budget) -> None:
-        self._refinement, self._cell = refinement, cell
-        self._zero, self._one = refinement.zero, refinement.one
-        self._upper: dict[int, tuple[Any, Any]] = {}  # slope and constant of the line above σ
-        self._lower: dict[int, Any] = {}  # slope of the line below
-        self._intervals: dict[int, tuple[Any, Any]] = {}
-        self.one_sided: dict[int, Form] = {}
-        for unit, form in cell.forms.items():
-            budget.tick()
-            high = self.most(form)[0]
-            low = -self.most({signal: -value for signal, value in form.items()})[0]
-            self._set(unit, form, low, high)
-
-    def _set(self, unit: int, form: Form, low: Any, high: Any) -> None:
-        if low >= 0 or high <= 0:
-            self.one_sided[self._refinement.signal(unit)] = form if low >= 0 else {}
-            slope = self._one if low >= 0 else self._zero
-            self._upper[unit], self._lower[unit] = (slope, self._zero), slope
-            return
-        slope = self._short(high / (high - low))
-        self._intervals[unit] = low, high
-        self._upper[unit] = slope, max(-slope * low, high - slope * high)
-        self._lower[unit] = self._one if high > -low else self._zero
-
-    def _short(self, share: Any) -> Any:
-        """Return a short number near one from 0 to 1: any slope makes a line above σ, if its constant fits."""
-        if not isinstance(share, fmpq):
-            return share
-        return fmpq((share * (1 << _BITS)).floor(), 1 << _BITS)
-
-    def most(self, form: Form) -> tuple[Any, Vector]:
-        """Return an upper bound of a form on the cell, and the point at which its linear program ends."""
-        refinement = self._refinement
-        form = dict(form)
-        for unit in reversed(self._cell.forms):
-            factor = form.pop(refinement.signal(unit), self._zero)
-            if factor == 0:
-                continue
-            slope, constant = self._upper[unit] if factor > 0 else (self._lower[unit], self._zero)
-            if slope:
-                add_to(form, scaled(self._cell.forms[unit], slope), factor)
-            if constant:
-                form[CONSTANT] = form.get(CONSTANT, self._zero) + factor * constant
-        row = refinement.vector(trimmed(form))
-        least = self._cell.dictionary.least([-value for value in row])
-        assert least.value is not None, "a form is bounded on a bounded cell"
-        return evaluate(row, least.point), least.point
-
-    def widest(self, default: int) -> int:
-        """Return the unit in the inputs alone that leaves most open, as far as it is used."""
-        weights = self._weights()
-        best, room = default, self._zero
-        for unit, (low, high) in self._intervals.items():
-            if self._refinement.is_affine(self._cell.forms[unit]):
-                gap = weights.get(self._refinement.signal(unit), self._zero) * (-low * high) / (high - low)
-                if gap > room:
-                    best, room = unit, gap
-        return best
-
-    def _weights(self) -> Mapping[int, Any]:
-        """Return how much each unit counts for the outputs at most."""
-        weights: dict[int, Any] = {}
-        for form in self._cell.outputs:
-            for signal, value in form.items():
-                weights[signal] = weights.get(signal, self._zero) + abs(value)
-        for unit in reversed(self._cell.forms):
-            own = weights.get(self._refinement.signal(unit), self._zero)
-            for signal, value in self._cell.forms[unit].items():
-                weights[signal] = weights.get(signal, self._zero) + own * abs(value)
-        return weights
