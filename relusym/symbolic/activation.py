@@ -29,6 +29,7 @@ from relusym.exact.tower import Embedding, common_tower
 from relusym.parameters.network import Layer, Network
 from relusym.shallow.masses import Vector
 from relusym.shallow.ridge_form import descending
+from relusym.symbolic.reading import written
 from relusym.verdict import Decision
 
 _BITS = (64, 128, 256, 512, 1024)
@@ -239,13 +240,8 @@ def _compare_constants(
     if sign == 0:
         return Decision(True, "the neurons and the constants agree")
     if sign is not None or _excludes_zero(total):
-        return Decision(False, f"the constants differ by {_text(total)}, which is not 0")
-    return Decision(None, f"the neurons agree; whether {_text(total)} is 0 is not decided")
-
-
-def _text(total: Any) -> str:
-    text = str(total)
-    return text if len(text) <= 80 else f"{text[:79]}…"
+        return Decision(False, f"the constants differ by {written(total)}, which is not 0")
+    return Decision(None, f"the neurons agree; whether {written(total)} is 0 is not decided")
 
 
 def _exact_sign(total: Any) -> int | None:

@@ -9,10 +9,9 @@ from typing import Any
 from flint import fmpq
 
 from relusym.errors import DomainError, FormatError
-from relusym.exact.expression import shown
 from relusym.exact.field import Field
 from relusym.symbolic.inequalities import Inequality, feasible
-from relusym.symbolic.reading import read_expressions, read_symbols
+from relusym.symbolic.reading import read_expressions, read_symbols, written
 from relusym.symbolic.units import Form, plus, times
 
 _ACCEPTED = "accepted are linear relations, Q.positive(x) and the like, lists of those, and {symbol: (low, high)}"
@@ -170,4 +169,4 @@ def _predicate(assumption: Any) -> Iterator[tuple[Any, str, Any]]:
     if isinstance(assumption, AppliedPredicate) and assumption.function in signs:
         yield assumption.arguments[0], signs[assumption.function], Integer(0)
     elif not (isinstance(assumption, AppliedPredicate) and assumption.function == Q.real):
-        raise FormatError(f"the assumption {shown(str(assumption))} is not read; {_ACCEPTED}")
+        raise FormatError(f"the assumption {written(assumption)} is not read; {_ACCEPTED}")

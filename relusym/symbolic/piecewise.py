@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Signs: TypeAlias = tuple[int, ...]
 Test: TypeAlias = Callable[[Signs], bool]
-_MOST_FORMS = 8
+_MOST_FORMS = 10
 
 
 def read_piecewise(reader: Reader, expression: Any) -> Form:

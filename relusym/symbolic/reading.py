@@ -19,7 +19,13 @@ _ACCEPTED = "accepted are sums and multiples of Max, Min, Abs and Piecewise of l
 
 def refuse(expression: Any, why: str) -> RelusymError:
     """Return the error for a sub-expression that is not continuous piecewise linear."""
-    return FormatError(f"{shown(str(expression))} {why}; {_ACCEPTED}")
+    return FormatError(f"{written(expression)} {why}; {_ACCEPTED}")
+
+
+def written(expression: Any) -> str:
+    """Return an expression as text of at most 80 characters, for messages."""
+    text = str(expression)
+    return text if len(text) <= 80 else f"{text[:79]}…"
 
 
 def read_expressions(
@@ -94,7 +100,7 @@ class Reader:
         return self._read[expression]
 
     def _make(self, expression: Any) -> Form:
-        from sympy import Abs, Add, Max, Min, Mul, Piecewise, Pow, Symbol
+        from sympy import Abs, Add, Max, Min, Mul, Piecewise, Pow, Rational, Symbol, conjugate
 
         if expression in self.numbers:
             return self.units.number(self.numbers[expression])
@@ -120,8 +126,23 @@ class Reader:
                 from relusym.symbolic.piecewise import read_piecewise
 
                 return read_piecewise(self, expression)
-            case Pow() if _is_root_of_square(expression):
-                return self.units.absolute(self.read(expression.base.base))
+            case conjugate():
+                return self.read(expression.args[0])
+            case Pow() if expression.exp == Rational(1, 2):
+                return self._root_of_square(expression)
+        raise refuse(expression, "is not piecewise linear")
+
+    def _root_of_square(self, expression: Any) -> Form:
+        """Return |e| for sqrt(e**2), and for sqrt(e*conjugate(e)), which SymPy makes of |e| for complex symbols."""
+        from sympy import Mul, Pow
+
+        base = expression.base
+        if isinstance(base, Pow) and base.exp == 2:
+            return self.units.absolute(self.read(base.base))
+        if isinstance(base, Mul) and len(base.args) == 2:
+            first, second = map(self.read, base.args)
+            if self.units.key(first) == self.units.key(second):
+                return self.units.absolute(first)
         raise refuse(expression, "is not piecewise linear")
 
     def _product(self, expression: Any) -> Form:
@@ -136,13 +157,6 @@ class Reader:
                 raise refuse(expression, "is a product of functions, so it is not linear on its pieces")
         assert product is not None, "a SymPy Mul has factors"
         return product
-
-
-def _is_root_of_square(expression: Any) -> bool:
-    from sympy import Pow, Rational
-
-    base = expression.base
-    return expression.exp == Rational(1, 2) and isinstance(base, Pow) and base.exp == 2
 
 
 def _numbers(expression: Any) -> Iterator[Any]:
