@@ -31,6 +31,7 @@ from relusym.verdict import Certificate, Decision
 
 _FEW = 16
 _FIRST_CELLS = 64
+_LARGE = 20_000
 
 
 class Equality(Decision):
@@ -234,28 +235,28 @@ def _deep(question: _Question, budget: Budget, sharpen: bool, executor: Submitte
     forms = normal_forms(f, g, question.tower, question.domain, budget, sharpen=sharpen)
     if forms.equal and not polyhedral:
         return question.equal("rewrites", f"the normal forms agree{question.where}", **forms.proof())
-    if not polyhedral:
-        point = forms.witness(_FEW, budget) if forms.difference.is_shallow else _quick(forms, budget)
-        if point is not None:
-            return question.different(point, f"the outputs differ at a point; {forms.parting()}")
     found = search(forms.difference, question.domain)
-    point = found.run(budget, most=_FIRST_CELLS)
-    if point is None and found.stack and not polyhedral:
-        samples = max(_FEW, min(256, 2_000_000 // max(question.size, 1)))
-        sample = forms.witness(samples, budget)
-        if sample is not None:
-            return question.different(sample, f"the outputs differ at a point; {forms.parting()}")
-    if point is None and found.stack:
-        point = found.run(budget) if executor is None else run_on(executor, found, budget)
+    point = None if polyhedral else _sampled(question, forms, found, budget)
+    if point is not None:
+        return question.different(point, f"the outputs differ at a point; {forms.parting()}")
+    point = found.run(budget) if executor is None else run_on(executor, found, budget)
     if point is not None:
         x = found.refinement.complete(point)
         return question.different(x, f"the outputs differ in a cell; {forms.parting()}")
     return _equal_by_cells(question, forms, found)
 
 
-def _quick(forms: NormalForms, budget: Budget) -> Vector | None:
-    """Return one of the first sample points where the functions differ."""
-    return forms.difference.sampled(_FEW, budget)
+def _sampled(question: _Question, forms: NormalForms, found: Search, budget: Budget) -> Vector | None:
+    """Return a point where the functions differ, if it is easily found; some cells come before a longer search."""
+    if forms.difference.is_shallow:
+        return forms.witness(_FEW, budget)
+    x = forms.difference.sampled(_FEW, budget)
+    if x is None and question.size <= _LARGE:
+        point = found.run(budget, most=_FIRST_CELLS)
+        x = None if point is None else found.refinement.complete(point)
+    if x is None and found.stack:
+        x = forms.witness(max(_FEW, min(256, 2_000_000 // max(question.size, 1))), budget)
+    return x
 
 
 def _equal_by_cells(question: _Question, forms: NormalForms, found: Search) -> Equality:
