@@ -30,8 +30,8 @@ from relusym.shallow.masses import Vector
 from relusym.verdict import Certificate, Decision
 
 _FEW = 16
-_FIRST_CELLS = 64
-_LARGE = 20_000
+_FIRST_CELLS = 256
+_LARGE = 2_000
 
 
 class Equality(Decision):
