@@ -149,23 +149,31 @@ def _prime_for(field: Field, denominators: Iterable[int]) -> tuple[int, int]:
 
 
 class ModularSpan:
-    """The span of rows modulo a prime, as it grows."""
+    """The span of rows modulo a prime, as it grows: blocks in echelon form, each reduced by those before it."""
 
     def __init__(self, columns: int, prime: int) -> None:
         self.columns = columns
         self.prime = prime
         self.rank = 0
-        self._basis = nmod_mat(0, columns, prime)
+        self._blocks: list[tuple[list[int], nmod_mat]] = []
 
     def extend(self, rows: list[list[int]]) -> bool:
         """Add rows; return whether the rank grew."""
-        stacked = self._basis.entries() + [value for row in rows for value in row]
-        reduced, rank = nmod_mat(self._basis.nrows() + len(rows), self.columns, stacked, self.prime).rref()
-        if rank == self.rank:
+        matrix = self._matrix(rows, self.columns)
+        for pivots, block in self._blocks:
+            factors = [[int(matrix[i, j]) for j in pivots] for i in range(len(rows))]
+            matrix -= self._matrix(factors, len(pivots)) * block
+        reduced, rank = matrix.rref()
+        if rank == 0:
             return False
-        self._basis = nmod_mat(rank, self.columns, reduced.entries()[: rank * self.columns], self.prime)
-        self.rank = rank
+        kept = reduced.tolist()[:rank]
+        pivots = [next(j for j, value in enumerate(row) if int(value)) for row in kept]
+        self._blocks.append((pivots, nmod_mat(rank, self.columns, [v for row in kept for v in row], self.prime)))
+        self.rank += rank
         return True
+
+    def _matrix(self, rows: list[list[int]], columns: int) -> nmod_mat:
+        return nmod_mat(len(rows), columns, [value for row in rows for value in row], self.prime)
 
 
 def independent_rows(rows: list[list[int]], prime: int) -> list[int]:

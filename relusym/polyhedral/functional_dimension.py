@@ -16,7 +16,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import count, islice
 from typing import NamedTuple
 
 from relusym.errors import Undecided
@@ -29,7 +29,8 @@ from relusym.polyhedral.infinitesimal import Activity, Directions, Infinitesimal
 from relusym.polyhedral.regions import Options, stream
 
 _MORE = 24
-_MOST_POINTS = 100_000
+_MOST_ENTRIES = 1 << 20
+_PATIENCE = 200
 _SPREAD = 1 << 12
 
 
@@ -109,9 +110,9 @@ class FunctionalDimension:
         arrangement = Arrangement([self._network], limits=self._limits)
         first, neurons = arrangement.first_neuron, arrangement.circuit.neurons
         patterns: dict[int, None] = {}
-        ever, always, vanishing, count = 0, neurons, None, 0
+        ever, always, vanishing, found = 0, neurons, None, 0
         for region in stream(arrangement, Options(limits=self._limits, progress=self._progress)):
-            count += 1
+            found += 1
             positive, negative = region.key
             ever |= positive
             always &= positive
@@ -119,7 +120,7 @@ class FunctionalDimension:
                 patterns[(positive & neurons) >> first] = None
             elif vanishing is None:
                 vanishing = region.pattern
-        return Survey(tuple(patterns), (ever & neurons) >> first, always >> first, vanishing, count)
+        return Survey(tuple(patterns), (ever & neurons) >> first, always >> first, vanishing, found)
 
     @property
     def smooth(self) -> bool | None:
@@ -179,12 +180,12 @@ class FunctionalDimension:
             self._sample(bound, budget)
             if self._span.rank < bound:
                 patterns = self.survey.patterns
-                count = 0
-                while count < len(patterns) and self._span.rank < bound:
-                    budget.report("regions in the rank", count, len(patterns))
+                done = 0
+                while done < len(patterns) and self._span.rank < bound:
+                    budget.report("regions in the rank", done, len(patterns))
                     size = self._batch(bound)
-                    self._add(patterns[count : count + size])
-                    count += size
+                    self._add(patterns[done : done + size])
+                    done += size
             if self._span.rank == bound:
                 return bound
             return len(self._closed(budget))
@@ -202,19 +203,20 @@ class FunctionalDimension:
         return grew
 
     def _batch(self, bound: int) -> int:
-        """Return how many patterns the missing rank takes at least, and some more: few reductions of large matrices."""
+        """Return how many patterns the missing rank takes at least, and some more; fewer where they are large."""
         rows = (self._network.widths[0] + 1) * self._network.widths[-1]
-        return (bound - self._span.rank) // rows + _MORE
+        return min((bound - self._span.rank) // rows + _MORE, _MOST_ENTRIES // (rows * self.parameters) + 1)
 
     def _sample(self, bound: int, budget: Budget) -> None:
         """Add the patterns at random points, until the rank is ``bound`` or does not grow any more."""
         seen: set[int] = set()
         patterns = _random_patterns(self._network, self._limits)
-        while self._span.rank < bound:
-            budget.tick()
-            drawn = set(islice(patterns, self._batch(bound))) - seen
-            if not self._add(sorted(drawn)):
-                return
+        idle = 0
+        while self._span.rank < bound and idle < _PATIENCE:
+            budget.report("rank", self._span.rank, bound)
+            size = self._batch(bound)
+            drawn = {pattern for pattern in islice(patterns, size) if pattern is not None} - seen
+            idle = 0 if self._add(sorted(drawn)) else idle + size
             seen |= drawn
 
     def _closed(self, budget: Budget) -> list[Vector]:
@@ -237,8 +239,8 @@ class FunctionalDimension:
             return None
         exact = exact_derivative(self._network)
         moved = [[(index, value) for index, value in enumerate(vector) if value != 0] for vector in directions]
-        for count, pattern in enumerate(self.survey.patterns):
-            budget.report("regions in the exact rank", count, len(self.survey.patterns))
+        for done, pattern in enumerate(self.survey.patterns):
+            budget.report("regions in the exact rank", done, len(self.survey.patterns))
             if pattern in self._selected:
                 continue
             for row in exact.rows(pattern):
@@ -251,16 +253,19 @@ class FunctionalDimension:
         return self._closed(Budget(self._limits, self._progress))
 
 
-def _random_patterns(f: Network, limits: Limits | None) -> Iterator[int]:
-    """Iterate over patterns of active neurons at random points where no pre-activation is 0; the same each time."""
+def _random_patterns(f: Network, limits: Limits | None) -> Iterator[int | None]:
+    """Iterate without end over patterns of active neurons at random points, None where a pre-activation is 0.
+
+    The points are the same each time.
+    """
     arrangement = Arrangement([f], limits=limits)
     circuit = arrangement.circuit
     generator, one = random.Random(0), circuit.arithmetic.one
-    for step in range(_MOST_POINTS):
+    for step in count():
         vector = [generator.randrange(-_SPREAD, _SPREAD + 1) * one for _ in range(f.widths[0])]
         point = circuit.generator([*vector, (1 << step % 5 * 3) * one])
-        if point.support & circuit.neurons == circuit.neurons:
-            yield (point.pos & circuit.neurons) >> arrangement.first_neuron
+        smooth = point.support & circuit.neurons == circuit.neurons
+        yield (point.pos & circuit.neurons) >> arrangement.first_neuron if smooth else None
 
 
 def functional_dimension(
