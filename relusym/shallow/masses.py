@@ -7,15 +7,17 @@ on its negative side. Then, as σ(−h) = σ(h) − h,
     f(x) = Σ_q ( P_q σ(h_q) + N_q σ(−h_q) ) + affine = Σ_q (P_q + N_q) σ(h_q) − Σ_q N_q h_q + affine.
 
 Every form of a shallow function (ridge form, minimal form, equality, fibre) is read off these masses, which cost one
-division per parameter. On a box the coordinates with low = high are substituted first, and a neuron that does not
+pass over the parameters. On a box the coordinates with low = high are substituted first, and a neuron that does not
 change sign there is affine or zero.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from flint import fmpq, nmod
 
 from relusym.errors import ShapeError
 from relusym.exact.box import Box, whole_space
@@ -26,6 +28,7 @@ from relusym.limits import Budget
 from relusym.parameters.network import Network
 
 Vector = list[Any]
+_PRIME = (1 << 61) - 1
 
 
 class RowKey:
@@ -35,7 +38,8 @@ class RowKey:
 
     def __init__(self, field: Field, row: Vector) -> None:
         self._row = row
-        self._hash = hash(tuple(map(field.key, row)))
+        # Python integers hash far faster than FLINT's fractions.
+        self._hash = hash(tuple([(int(q.p), int(q.q)) for value in row for q in field.coordinates(value)]))
 
     def __hash__(self) -> int:
         return self._hash
@@ -44,14 +48,68 @@ class RowKey:
         return isinstance(other, RowKey) and self._row == other._row
 
 
-@dataclass(slots=True)
-class Hyperplane:
-    """A hyperplane h_q = 0 with the masses on its two sides and the neurons that lie on it, each with its factor s."""
+class RayKey:
+    """The direction of a row over Q as the key of a dictionary, without the row divided by its leading coefficient.
 
-    row: Vector
-    positive: Vector
-    negative: Vector
-    neurons: list[tuple[int, Any]] = field(default_factory=list)
+    Residues of the divided row modulo a prime are hashed; the exact comparison needs one ratio of two rows.
+    """
+
+    __slots__ = ("_hash", "_ray")
+
+    def __init__(self, form: Vector, lead: fmpq) -> None:
+        self._ray = form, lead
+        self._hash = hash(_residues(form, lead))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RayKey):
+            return False
+        if self._ray is other._ray:
+            return True
+        (form, lead), (others, other_lead) = self._ray, other._ray
+        ratio = other_lead / lead
+        same = all(ratio * value == its for value, its in zip(form, others, strict=True))
+        if same:  # from now on they share one row, and compare at once
+            other._ray = self._ray
+        return same
+
+
+def _residues(form: Vector, lead: fmpq) -> tuple[int, ...]:
+    """Return a row divided by its leading coefficient modulo the prime, −1 where a denominator is no unit."""
+    try:
+        unit = pow(int(nmod(lead, _PRIME)), -1, _PRIME)
+        return tuple([int(nmod(value, _PRIME)) * unit % _PRIME for value in form])
+    except (ValueError, ZeroDivisionError):  # the prime divides the leading coefficient or a denominator
+        divided = [value / lead for value in form]
+        return tuple([-1 if value.q % _PRIME == 0 else int(nmod(value, _PRIME)) for value in divided])
+
+
+PlaneKey: TypeAlias = RowKey | RayKey
+
+
+class Hyperplane:
+    """A hyperplane h_q = 0 with the masses on its two sides and the neurons that lie on it, each with its factor s.
+
+    It is made from the row (a, b) of its first neuron with the leading coefficient of a.
+    """
+
+    __slots__ = ("_form", "_lead", "_row", "negative", "neurons", "positive")
+
+    def __init__(self, form: Vector, lead: Any, nothing: Vector) -> None:
+        self._form = form
+        self._lead = lead
+        self._row: Vector | None = None
+        self.positive = self.negative = nothing
+        self.neurons: list[tuple[int, Any]] = []
+
+    @property
+    def row(self) -> Vector:
+        """The row q with leading coefficient 1, computed when it is first asked for."""
+        if self._row is None:
+            self._row = divided(self._form, self._lead)
+        return self._row
 
     @property
     def jump(self) -> Vector:
@@ -79,7 +137,7 @@ class Masses:
     field: Field
     box: Box
     outputs: int
-    planes: dict[RowKey, Hyperplane]
+    planes: dict[PlaneKey, Hyperplane]
     affine: list[tuple[Vector, Vector]]
     constant: Vector
     dead: list[int]
@@ -126,6 +184,12 @@ def outer_sum(pairs: Iterable[tuple[Vector, Vector]], zero: Any, outputs: int, w
                 if value != 0:
                     line[index] = line[index] + coefficient * value
     return total
+
+
+def divided(vector: Vector, factor: Any) -> Vector:
+    """Return a vector divided by a number, which is inverted once."""
+    inverse = 1 / factor
+    return [inverse * value for value in vector]
 
 
 def require_shallow(network: Network, what: str) -> None:
@@ -187,12 +251,9 @@ def _place(result: Masses, index: int, column: Vector, form: Vector) -> None:
     if greatest is not None and greatest <= 0:
         result.inactive.append(index)
         return
-    row = [value / lead for value in form]
-    name = RowKey(result.field, row)
-    plane = result.planes.get(name)
-    if plane is None:
-        zero = [result.field.rational(0)] * result.outputs
-        plane = result.planes[name] = Hyperplane(row, zero, zero)
+    plane = Hyperplane(form, lead, [result.field.rational(0)] * result.outputs)
+    name = RayKey(form, lead) if result.field.degree == 1 else RowKey(result.field, plane.row)
+    plane = result.planes.setdefault(name, plane)
     plane.neurons.append((index, lead))
     if lead > 0:
         plane.positive = add(plane.positive, scaled(column, lead))
