@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 import click
 
 from relusym.errors import RelusymError
+from relusym.limits import Limits
 
 YES, NO, ERROR, UNDECIDED = 0, 1, 2, 3
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "KI": 2**10, "MI": 2**20, "GI": 2**30}
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 class _Bytes(click.ParamType[int]):
@@ -31,30 +32,46 @@ class _Bytes(click.ParamType[int]):
         return int(match[1]) * _UNITS[match[2] or ""]
 
 
-def reading(command: _Command) -> _Command:
-    """Add the options that say how files are read."""
-    for option in (
-        click.option("--normalize", is_flag=True, help="Apply the normalisation that a .nnet file holds."),
-        click.option(
-            "--numbers",
-            type=click.Choice(["decimal", "float32", "float64"]),
-            default="decimal",
-            help="How decimal text in .nnet files is read.",
-        ),
-        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-    ):
-        command = option(command)
-    return command
+class Reading(NamedTuple):
+    """How files are read, and whether the answer is printed as JSON."""
+
+    numbers: str
+    normalize: bool
+    as_json: bool
+
+    def load(self, source: str) -> Loaded:
+        """Load a network, with where it came from and how it was read."""
+        return Loaded(source, self.numbers, self.normalize)
 
 
-def limited(command: _Command) -> _Command:
-    """Add the options that bound a computation."""
-    for option in (
-        click.option("--memory", type=_Bytes(), help="Bytes that the process may hold, such as 2G."),
-        click.option("--time", "seconds", type=click.FloatRange(min=0), help="Seconds that the computation may take."),
-    ):
-        command = option(command)
-    return command
+def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how files are read; the command takes them as ``read``."""
+
+    @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+    @click.option(
+        "--numbers",
+        type=click.Choice(["decimal", "float32", "float64"]),
+        default="decimal",
+        help="How decimal text in .nnet files is read.",
+    )
+    @click.option("--normalize", is_flag=True, help="Apply the normalisation that a .nnet file holds.")
+    @functools.wraps(command)
+    def with_reading(*, numbers: str, normalize: bool, as_json: bool, **rest: Any) -> Any:
+        return command(read=Reading(numbers, normalize, as_json), **rest)
+
+    return with_reading
+
+
+def limited(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that bound a computation; the command takes them as ``limits``."""
+
+    @click.option("--time", "seconds", type=click.FloatRange(min=0), help="Seconds that the computation may take.")
+    @click.option("--memory", type=_Bytes(), help="Bytes that the process may hold, such as 2G.")
+    @functools.wraps(command)
+    def with_limits(*, seconds: float | None, memory: int | None, **rest: Any) -> Any:
+        return command(limits=Limits(seconds=seconds, memory=memory), **rest)
+
+    return with_limits
 
 
 class Loaded:

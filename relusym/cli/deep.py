@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from relusym.cli.common import UNDECIDED, YES, Loaded, TerminalProgress, limited, print_json, read_json, reading
+from relusym.cli.common import UNDECIDED, YES, Reading, TerminalProgress, limited, print_json, read_json, reading
 from relusym.errors import RelusymError, Undecided
 from relusym.limits import Limits
 
@@ -29,17 +29,14 @@ def regions(
     domain_file: str | None,
     count: bool,
     workers: int,
-    seconds: float | None,
-    memory: int | None,
-    numbers: str,
-    normalize: bool,
-    as_json: bool,
+    limits: Limits,
+    read: Reading,
 ) -> int:
     """Count the activation regions, the linear regions, the affine maps and the cells of F, exactly."""
-    loaded = Loaded(f, numbers, normalize)
+    loaded = read.load(f)
     domain = None if domain_file is None else read_json(domain_file)
     progress = TerminalProgress()
-    options: dict[str, Any] = {"limits": Limits(seconds=seconds, memory=memory), "progress": progress}
+    options: dict[str, Any] = {"limits": limits, "progress": progress}
     start = time.perf_counter()
     try:
         with ExitStack() as stack:
@@ -48,14 +45,14 @@ def regions(
             answer = _counts(loaded.network, domain, count, options)
     except Undecided as undecided:
         progress.clear()
-        if as_json:
+        if read.as_json:
             print_json({"activation_regions": None, "at_least": undecided.lower, "reason": str(undecided)})
         else:
             click.echo(f"undecided: {undecided}")
         return UNDECIDED
     progress.clear()
     elapsed = round(time.perf_counter() - start, 3)
-    if as_json:
+    if read.as_json:
         print_json({**answer, "seconds": elapsed, "networks": [loaded.described()]})
         return YES
     for name, value in answer.items():
@@ -97,11 +94,8 @@ def plot(
     out: str,
     which: int,
     window: str | None,
-    seconds: float | None,
-    memory: int | None,
-    numbers: str,
-    normalize: bool,
-    as_json: bool,
+    limits: Limits,
+    read: Reading,
 ) -> int:
     """Draw networks with one, two or three inputs, side by side.
 
@@ -112,19 +106,19 @@ def plot(
     sources = networks or ("example:theta1", "example:theta2")
     if not out.endswith((".png", ".svg", ".pdf")):
         raise RelusymError(f"{out}: pictures are written as .png, .svg or .pdf")
-    loaded = [Loaded(source, numbers, normalize) for source in sources]
+    loaded = [read.load(source) for source in sources]
     progress = TerminalProgress()
     figure = draw(
         [item.network for item in loaded],
         titles=[source.removeprefix("example:") for source in sources],
         output=which,
         window=None if window is None else read_json(window),
-        limits=Limits(seconds=seconds, memory=memory),
+        limits=limits,
         progress=progress,
     )
     progress.clear()
     _save(figure, out)
-    if as_json:
+    if read.as_json:
         print_json({"output": out, "networks": [item.described() for item in loaded]})
     else:
         click.echo(f"wrote {out}")

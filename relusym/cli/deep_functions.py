@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from relusym.cli.common import YES, Loaded, TerminalProgress, limited, print_json, read_json, reading, write_json
+from relusym.cli.common import YES, Reading, TerminalProgress, limited, print_json, read_json, reading, write_json
 from relusym.limits import Limits
 
 
@@ -25,20 +25,16 @@ def compress(
     domain_file: str | None,
     sharpen: bool,
     certificate_file: str | None,
-    seconds: float | None,
-    memory: int | None,
-    numbers: str,
-    normalize: bool,
-    as_json: bool,
+    limits: Limits,
+    read: Reading,
 ) -> int:
     """Find a smaller network equal to F, everywhere or on a box, each removal proved."""
     from relusym.decision.compression import compression
     from relusym.io import save
 
-    loaded = Loaded(f, numbers, normalize)
+    loaded = read.load(f)
     domain = None if domain_file is None else read_json(domain_file)
     progress = TerminalProgress()
-    limits = Limits(seconds=seconds, memory=memory)
     found = compression(loaded.network, domain=domain, sharpen=sharpen, limits=limits, progress=progress)
     progress.clear()
     if output is not None:
@@ -47,7 +43,7 @@ def compress(
         proof = dict(found.decision.certificate or {})
         proof["networks"] = [loaded.described(), {"source": output, "widths": list(found.network.widths), "read": {}}]
         write_json(certificate_file, proof)
-    if as_json:
+    if read.as_json:
         layers = [{"kept": kept, "removed": dict(why)} for kept, why in zip(found.kept, found.removed, strict=True)]
         answer = {
             "verdict": found.decision.verdict,

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import click
 
-from relusym.cli.common import YES, Loaded, print_json, reading
+from relusym.cli.common import YES, Reading, print_json, reading
 
 
 @click.command()
 @click.argument("f")
 @reading
-def show(*, f: str, numbers: str, normalize: bool, as_json: bool) -> int:
+def show(*, f: str, read: Reading) -> int:
     """Show a network: its widths, its field, how it was read, its parameters where they are few."""
-    loaded = Loaded(f, numbers, normalize)
+    loaded = read.load(f)
     network = loaded.network
     parameters = sum(layer.weight.nrows * (layer.weight.ncols + 1) for layer in network.layers)
-    if as_json:
+    if read.as_json:
         facts = {"depth": network.depth, "parameters": parameters, "field": repr(network.field)}
         print_json({**loaded.described(), **facts})
         return YES
@@ -35,13 +35,13 @@ def show(*, f: str, numbers: str, normalize: bool, as_json: bool) -> int:
     help="Round entries that .npz or .onnx cannot hold exactly.",
 )
 @reading
-def convert(*, f: str, out: str, rounding: str | None, numbers: str, normalize: bool, as_json: bool) -> int:
+def convert(*, f: str, out: str, rounding: str | None, read: Reading) -> int:
     """Write F in the format that the suffix of OUT names; exact unless rounding is asked for."""
     from relusym.io import save
 
-    loaded = Loaded(f, numbers, normalize)
+    loaded = read.load(f)
     save(loaded.network, out, rounding=rounding)
-    if as_json:
+    if read.as_json:
         print_json({"output": out, "rounding": rounding, "networks": [loaded.described()]})
     else:
         click.echo(f"wrote {out}" + ("" if rounding is None else f", rounded to {rounding}"))

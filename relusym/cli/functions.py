@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from relusym.cli.common import Loaded, TerminalProgress, limited, print_json, read_json, reading, status_of, write_json
+from relusym.cli.common import Reading, TerminalProgress, limited, print_json, read_json, reading, status_of, write_json
 from relusym.errors import RelusymError
 from relusym.limits import Limits
 
@@ -38,20 +38,17 @@ def equal(
     certificate_file: str | None,
     explain: bool,
     how_far: bool,
-    seconds: float | None,
-    memory: int | None,
-    numbers: str,
-    normalize: bool,
-    as_json: bool,
+    limits: Limits,
+    read: Reading,
 ) -> int:
     """Decide whether F and G are the same function, exactly."""
     from relusym.decision.equality import equal as decide
 
-    loaded = [Loaded(source, numbers, normalize) for source in (f, g)]
+    loaded = [read.load(source) for source in (f, g)]
     domain = None if domain_file is None else read_json(domain_file)
     progress = TerminalProgress()
     networks = [item.network for item in loaded]
-    decision = decide(*networks, domain=domain, limits=Limits(seconds=seconds, memory=memory), progress=progress)
+    decision = decide(*networks, domain=domain, limits=limits, progress=progress)
     progress.clear()
     proof = None if decision.certificate is None else dict(decision.certificate)
     if proof is not None:
@@ -66,7 +63,6 @@ def equal(
 
         if domain is None:
             raise RelusymError("--max-difference needs --domain, a bounded one")
-        limits = Limits(seconds=seconds, memory=memory)
         far = (
             None
             if decision.truth
@@ -76,7 +72,7 @@ def equal(
     point = None
     if proof is not None and decision.counterexample is not None:
         point = {name: proof[name] for name in ("x", "f", "g")}
-    if as_json:
+    if read.as_json:
         answer = {"verdict": decision.verdict, "counterexample": point, "reason": decision.reason}
         if far is not None:
             answer["max_difference"] = _described(far)
@@ -117,14 +113,14 @@ def _readable(number: Any) -> str:
 @click.argument("f")
 @click.argument("g", required=False)
 @reading
-def check(*, certificate_file: str, f: str, g: str | None, numbers: str, normalize: bool, as_json: bool) -> int:
+def check(*, certificate_file: str, f: str, g: str | None, read: Reading) -> int:
     """Check a certificate against the networks that it is about."""
     from relusym.decision.certificates import verification
 
     certificate = read_json(certificate_file)
-    networks = [Loaded(source, numbers, normalize).network for source in (f, g) if source is not None]
+    networks = [read.load(source).network for source in (f, g) if source is not None]
     ok, reason = verification(certificate, *networks)
-    if as_json:
+    if read.as_json:
         print_json({"accepted": ok, "claim": certificate.get("claim"), "reason": reason})
     else:
         click.echo(f"{'accepted' if ok else 'refused'}: {reason}")

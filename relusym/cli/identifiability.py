@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from relusym.cli.common import UNDECIDED, YES, Loaded, TerminalProgress, limited, print_json, reading
+from relusym.cli.common import UNDECIDED, YES, Reading, TerminalProgress, limited, print_json, reading
 from relusym.errors import Undecided
 from relusym.limits import Limits
 
@@ -13,20 +13,18 @@ from relusym.limits import Limits
 @click.argument("f")
 @limited
 @reading
-def dimension(
-    *, f: str, seconds: float | None, memory: int | None, numbers: str, normalize: bool, as_json: bool
-) -> int:
+def dimension(*, f: str, limits: Limits, read: Reading) -> int:
     """Compute the functional dimension of F, and its infinitesimal symmetries beyond positive scaling."""
     from relusym.polyhedral.functional_dimension import functional_dimension
 
-    loaded = Loaded(f, numbers, normalize)
+    loaded = read.load(f)
     progress = TerminalProgress()
     try:
-        found = functional_dimension(loaded.network, limits=Limits(seconds=seconds, memory=memory), progress=progress)
+        found = functional_dimension(loaded.network, limits=limits, progress=progress)
         smooth = found.smooth
         symmetries = list(dict.fromkeys(symmetry.words for symmetry in found.kernel()))
     except Undecided as limit:
-        if as_json:
+        if read.as_json:
             bounds = {"lower": limit.lower, "upper": limit.upper}
             print_json({"functional_dimension": None, **bounds, "reason": str(limit), "networks": [loaded.described()]})
         else:
@@ -34,7 +32,7 @@ def dimension(
         return UNDECIDED
     finally:
         progress.clear()
-    if as_json:
+    if read.as_json:
         print_json(
             {
                 "functional_dimension": found.value,
@@ -55,18 +53,18 @@ def dimension(
 @click.argument("f")
 @limited
 @reading
-def identify(*, f: str, seconds: float | None, memory: int | None, numbers: str, normalize: bool, as_json: bool) -> int:
+def identify(*, f: str, limits: Limits, read: Reading) -> int:
     """Report whether the function of F determines its parameters: one claim a line, with its reason."""
     from relusym.polyhedral.identifiability import identify
 
-    loaded = Loaded(f, numbers, normalize)
+    loaded = read.load(f)
     progress = TerminalProgress()
-    report = identify(loaded.network, limits=Limits(seconds=seconds, memory=memory), progress=progress)
+    report = identify(loaded.network, limits=limits, progress=progress)
     try:
         answer = {**report.to_dict(), "networks": [loaded.described()]}
     finally:
         progress.clear()
-    if as_json:
+    if read.as_json:
         print_json(answer)
     else:
         click.echo(report.explain())

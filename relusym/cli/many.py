@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from relusym.cli.common import YES, TerminalProgress, limited, print_json, reading
+from relusym.cli.common import YES, Reading, TerminalProgress, limited, print_json, reading
 from relusym.errors import MissingExtra, RelusymError
 from relusym.limits import Limits
 
@@ -24,11 +24,8 @@ def dedupe(
     files: tuple[str, ...],
     workers: int | None,
     address: str | None,
-    seconds: float | None,
-    memory: int | None,
-    numbers: str,
-    normalize: bool,
-    as_json: bool,
+    limits: Limits,
+    read: Reading,
 ) -> int:
     """Group FILES by the function of their networks (at most one hidden layer)."""
     from relusym.decision.deduplication import dedupe as grouped
@@ -41,14 +38,14 @@ def dedupe(
             groups = grouped(
                 files,
                 executor=executor,
-                numbers=numbers,
-                normalize=normalize,
-                limits=Limits(seconds=seconds, memory=memory),
+                numbers=read.numbers,
+                normalize=read.normalize,
+                limits=limits,
                 progress=progress,
             )
         finally:
             progress.clear()
-    if as_json:
+    if read.as_json:
         print_json({"groups": groups, "networks": len(files), "functions": len(groups)})
         return YES
     for group in groups:

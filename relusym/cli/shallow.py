@@ -11,6 +11,7 @@ from relusym.cli.common import (
     UNDECIDED,
     YES,
     Loaded,
+    Reading,
     TerminalProgress,
     limited,
     print_json,
@@ -30,16 +31,16 @@ if TYPE_CHECKING:
 @click.argument("f")
 @click.option("-o", "--output", metavar="OUT", help="Write the minimal form to this file.")
 @reading
-def minimal(*, f: str, output: str | None, numbers: str, normalize: bool, as_json: bool) -> int:
+def minimal(*, f: str, output: str | None, read: Reading) -> int:
     """Print the minimal form and the 0-factor rank of F (one hidden layer, one output)."""
     from relusym.io import save
     from relusym.shallow.minimal_form import minimal_form, zero_factor_rank
 
-    loaded = Loaded(f, numbers, normalize)
+    loaded = read.load(f)
     network, rank = minimal_form(loaded.network), zero_factor_rank(loaded.network)
     if output is not None:
         save(network, output)
-    if as_json:
+    if read.as_json:
         print_json({"network": network.to_dict(), "zero_factor_rank": rank, "networks": [loaded.described()]})
     else:
         click.echo(f"{network}\n0-factor rank: {rank}")
@@ -50,13 +51,13 @@ def minimal(*, f: str, output: str | None, numbers: str, normalize: bool, as_jso
 @click.argument("f")
 @click.option("--first-layer", is_flag=True, help="The stabilizer of (A, b) alone.")
 @reading
-def stabilizer(*, f: str, first_layer: bool, numbers: str, normalize: bool, as_json: bool) -> int:
+def stabilizer(*, f: str, first_layer: bool, read: Reading) -> int:
     """Print the stabilizer of F: which permutations and scalings of its hidden neurons change nothing."""
     from relusym.shallow.stabilizer import stabilizer as find
 
-    loaded = Loaded(f, numbers, normalize)
+    loaded = read.load(f)
     found = find(loaded.network, first_layer=first_layer)
-    if as_json:
+    if read.as_json:
         answer = {
             "order": str(found.order) if found.zero_neurons else int(found.order),
             "isomorphism_type": found.isomorphism_type,
@@ -83,14 +84,12 @@ def stabilizer(*, f: str, first_layer: bool, numbers: str, normalize: bool, as_j
 @click.option("--most", type=click.IntRange(min=1), default=1000, help="List at most so many flip sets (1000).")
 @limited
 @reading
-def fibre(
-    *, f: str, most: int, seconds: float | None, memory: int | None, numbers: str, normalize: bool, as_json: bool
-) -> int:
+def fibre(*, f: str, most: int, limits: Limits, read: Reading) -> int:
     """Describe all parameters of the widths of F with the same function."""
     from relusym.shallow.fibre import fibre as find
 
-    loaded, progress = Loaded(f, numbers, normalize), TerminalProgress()
-    found = find(loaded.network, limits=Limits(seconds=seconds, memory=memory), progress=progress)
+    loaded, progress = read.load(f), TerminalProgress()
+    found = find(loaded.network, limits=limits, progress=progress)
     decision, dimension = found.single_orbit, found.dimension
     flips, count, note = None, None, found.obstacle
     if note is None:
@@ -99,9 +98,9 @@ def fibre(
             flips = found.flips if count <= most else list(islice(found.iter_flips(), most))
         except Undecided as undecided:
             note = str(undecided)
-    explanation = None if as_json else found.explain()
+    explanation = None if read.as_json else found.explain()
     progress.clear()
-    if as_json:
+    if read.as_json:
         answer = {
             "flips": flips,
             "count": count,
@@ -129,21 +128,17 @@ def generic(
     f: str,
     open_set: str,
     certificate_file: str | None,
-    seconds: float | None,
-    memory: int | None,
-    numbers: str,
-    normalize: bool,
-    as_json: bool,
+    limits: Limits,
+    read: Reading,
 ) -> int:
     """Decide whether F is generic: then its parameter is known from its function, up to scaling and permutation."""
     from relusym.shallow.genericity import Failure, is_generic
 
-    loaded, progress = Loaded(f, numbers, normalize), TerminalProgress()
-    limits = Limits(seconds=seconds, memory=memory)
+    loaded, progress = read.load(f), TerminalProgress()
     decision = is_generic(loaded.network, open_set=open_set, limits=limits, progress=progress)
     progress.clear()
     _write_certificate(certificate_file, decision, loaded)
-    if as_json:
+    if read.as_json:
         failure = decision.witness
         witness = None
         if isinstance(failure, Failure):
@@ -166,20 +161,17 @@ def width(
     *,
     f: str,
     certificate_file: str | None,
-    seconds: float | None,
-    memory: int | None,
-    numbers: str,
-    normalize: bool,
-    as_json: bool,
+    limits: Limits,
+    read: Reading,
 ) -> int:
     """Find the fewest hidden neurons with which one hidden layer realises the function of F."""
     from relusym.shallow.width import width_of
 
-    loaded, progress = Loaded(f, numbers, normalize), TerminalProgress()
-    found = width_of(loaded.network, limits=Limits(seconds=seconds, memory=memory), progress=progress)
+    loaded, progress = read.load(f), TerminalProgress()
+    found = width_of(loaded.network, limits=limits, progress=progress)
     progress.clear()
     _write_certificate(certificate_file, found, loaded)
-    if as_json:
+    if read.as_json:
         answer = {"width": found.width, "lower": found.lower, "upper": found.upper, "reason": found.reason}
         print_json({**answer, "networks": [loaded.described()]})
     else:
@@ -192,14 +184,11 @@ def width(
 @click.argument("g")
 @limited
 @reading
-def symmetry(
-    *, f: str, g: str, seconds: float | None, memory: int | None, numbers: str, normalize: bool, as_json: bool
-) -> int:
+def symmetry(*, f: str, g: str, limits: Limits, read: Reading) -> int:
     """Find the permutation, the scales and the flips that carry F to G (one hidden layer each)."""
     from relusym.shallow.correspondence import symmetry_between
 
-    loaded, progress = [Loaded(source, numbers, normalize) for source in (f, g)], TerminalProgress()
-    limits = Limits(seconds=seconds, memory=memory)
+    loaded, progress = [read.load(source) for source in (f, g)], TerminalProgress()
     truth: bool | None
     try:
         found = symmetry_between(loaded[0].network, loaded[1].network, limits=limits, progress=progress)
@@ -214,7 +203,7 @@ def symmetry(
         h, flips = found
         reason = f"G = h @ flip(F) with h = {h}, " + (f"flipped neurons {list(flips)}" if flips else "no flips")
         answer = {"symmetry": _symmetry_object(h), "flips": list(flips)}
-    if as_json:
+    if read.as_json:
         print_json({**answer, "reason": reason, "networks": [item.described() for item in loaded]})
     else:
         click.echo(reason)
