@@ -3,19 +3,22 @@
 A cell is a polyhedron with an interior. On it the difference of the networks is a short program: units σ(h), each h a
 form in the free inputs and earlier units, and outputs that are forms in units. Rewriting makes it shorter: units that
 are constant, multiples of earlier ones, or of one sign on the cell go. Signs come from interval bounds, and for forms
-in the inputs alone from exact linear programs (:mod:`relusym.exact.simplex`), whose multipliers are kept as proof.
+in the inputs alone from exact linear programs (:mod:`relusym.exact.simplex`), whose multipliers are kept as proof; for
+others from larger ones, where points do not refute them first (:mod:`relusym.decision.relaxed_signs`).
 Where units are left, a cell is split along the hyperplane of one whose form is in the inputs alone; as linear programs
 showed that it takes both signs, neither part is empty, and both have an interior.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from relusym.decision.normal_form.bounds import Interval, bounds
 from relusym.decision.normal_form.forms import CONSTANT, Form, multiple, probe, substitute
+from relusym.decision.relaxed_signs import Fact, Relaxation
+from relusym.decision.witness import sample_points
 from relusym.exact.box import Box
 from relusym.exact.field import Field
 from relusym.exact.polyhedral_domain import Domain, Polyhedron, walls_of
@@ -24,19 +27,21 @@ from relusym.exact.simplex import Dictionary
 Vector: TypeAlias = list[Any]
 
 _MOST_POINTS = 16
+_PROBES = 16
+_MOST_PROBED = 32
 
 
 class Step(NamedTuple):
     """One rewrite of a unit: "constant", "multiple" of ``other`` by ``factor``, or "sign" with its multipliers.
 
-    ``factor`` of a sign is 1 or −1; ``multipliers`` is None where interval bounds show it.
+    ``factor`` of a sign is 1 or −1; ``multipliers`` are facts with factors, None where interval bounds show it.
     """
 
     word: str
     unit: int
     factor: Any = None
     other: int = -1
-    multipliers: Mapping[int, Any] | None = None
+    multipliers: Sequence[tuple[Fact, Any]] | None = None
 
 
 @dataclass
@@ -51,12 +56,14 @@ class Cell:
         The form h of every unit that matters, ascending.
     outputs
         The outputs of the difference.
+    walls
+        Its walls, in the free inputs.
     points
         Some points of the cell, in the free inputs.
+    probes
+        More of them, spread.
     pending
         Units of which the sign is known by now, and what they are then.
-    path
-        Units with the sides (1, −1) on which the splits left this cell.
     fresh
         Points at which the program was not evaluated so far.
     """
@@ -64,9 +71,10 @@ class Cell:
     dictionary: Dictionary
     forms: dict[int, Form]
     outputs: list[Form]
+    walls: list[Vector]
     points: list[Vector] = field(default_factory=list)
+    probes: list[Vector] = field(default_factory=list)
     pending: dict[int, Form] = field(default_factory=dict)
-    path: tuple[tuple[int, int], ...] = ()
     fresh: list[Vector] = field(default_factory=list)
 
     @property
@@ -98,10 +106,14 @@ class Refinement:
     def root(self, forms: Mapping[int, Form], outputs: Iterable[Form]) -> Cell:
         """Return the whole domain as a cell."""
         dictionary = Dictionary(self.zero, self.one, len(self.free))
-        for wall in walls_of(self._domain, self.field):
-            failed = dictionary.add(self._domain.restrict(wall))
+        walls = [self._domain.restrict(wall) for wall in walls_of(self._domain, self.field)]
+        for wall in walls:
+            failed = dictionary.add(wall)
             assert failed is None, "a domain is not empty"
-        cell = Cell(dictionary, dict(forms), list(outputs))
+        cell = Cell(dictionary, dict(forms), list(outputs), walls)
+        if len(self.free) <= _MOST_PROBED:
+            probes = sample_points(self.field, self._box, _PROBES)
+            cell.probes = [point for point in probes if all(evaluate(wall, point) >= 0 for wall in walls)]
         self._keep(cell, dictionary.point())
         return cell
 
@@ -134,11 +146,15 @@ class Refinement:
 
     def outputs_at(self, cell: Cell, point: Vector) -> Vector:
         """Return the value of the program at a point of the cell."""
+        values = self._signals(cell, point)
+        return [self.value(form, values) for form in cell.outputs]
+
+    def _signals(self, cell: Cell, point: Vector) -> dict[int, Any]:
         values: dict[int, Any] = dict(zip(self.free, point, strict=True))
         for unit, form in cell.forms.items():
             value = self.value(form, values)
             values[self.signal(unit)] = value if value > 0 else self.zero
-        return [self.value(form, values) for form in cell.outputs]
+        return values
 
     # -- rewriting
 
@@ -150,10 +166,37 @@ class Refinement:
         steps: list[Step] = []
         self._pass(cell, steps, signs=False)
         if not cell.is_zero and cell.forms:
-            self._pass(cell, steps, signs=True)
+            intervals = self._pass(cell, steps, signs=True)
+            if self._relaxed(cell, steps, intervals):
+                self._pass(cell, steps, signs=False)
         return steps
 
-    def _pass(self, cell: Cell, steps: list[Step], signs: bool) -> None:
+    def _relaxed(self, cell: Cell, steps: list[Step], intervals: Mapping[int, Interval]) -> bool:
+        """Look for signs of deep units by linear programs with variables for units; return whether there are any."""
+        deep = [unit for unit, form in cell.forms.items() if not self.is_affine(form)]
+        if not deep or not Relaxation.is_small(self.free, cell.forms):
+            return False
+        seen = [self._signals(cell, point) for point in (*cell.points, *cell.probes)]
+        relaxation: Relaxation | None = None
+        for unit in deep:
+            form = cell.forms[unit]
+            for sign in (1, -1):
+                if any(self.value(form, values) * sign < 0 for values in seen):
+                    continue
+                if relaxation is None:
+                    relaxation = Relaxation(
+                        self.field, self.free, self.inputs, cell.walls, forms=cell.forms, intervals=intervals
+                    )
+                side = {signal: value * sign for signal, value in form.items()}
+                multipliers, point = relaxation.multipliers(side)
+                if multipliers is not None:
+                    steps.append(Step("sign", unit, sign, multipliers=multipliers))
+                    cell.pending[self.signal(unit)] = form if sign > 0 else {}
+                    break
+                seen.append(self._signals(cell, point))
+        return bool(cell.pending)
+
+    def _pass(self, cell: Cell, steps: list[Step], signs: bool) -> Mapping[int, Interval]:
         pending, cell.pending = cell.pending, {}
         replaced: dict[int, Form] = {}
         forms: dict[int, Form] = {}
@@ -177,6 +220,7 @@ class Refinement:
         if replaced:
             cell.outputs = substitute(cell.outputs, replaced)
         cell.forms = self._below(cell.outputs, forms)
+        return intervals
 
     def _shared(
         self, unit: int, form: Form, forms: Mapping[int, Form], buckets: Mapping[Any, list[int]]
@@ -210,13 +254,13 @@ class Refinement:
                     return Step("sign", unit, sign, multipliers=multipliers), form if sign > 0 else {}
         return None, {}
 
-    def nonnegative(self, cell: Cell, row: Vector) -> Mapping[int, Any] | None:
+    def nonnegative(self, cell: Cell, row: Vector) -> list[tuple[Fact, Any]] | None:
         """Return multipliers that prove a form in the inputs to be not negative on the cell, or None: it is."""
         if any(evaluate(row, point) < 0 for point in cell.points):
             return None
         least = cell.dictionary.least(row, stop_below=self.zero)
         if least.value is not None:
-            return least.multipliers
+            return [(("wall", index), factor) for index, factor in least.multipliers.items()]
         self._keep(cell, least.point)
         return None
 
@@ -258,10 +302,9 @@ class Refinement:
             failed = dictionary.add(side)
             assert failed is None, "a unit that is split takes both signs"
             points = [point for point in cell.points if evaluate(side, point) >= 0]
-            value = form if sign > 0 else {}
-            part = Cell(dictionary, cell.forms, cell.outputs, points, {self.signal(unit): value})
-            part.path = (*cell.path, (unit, sign))
-            parts.append(part)
+            probes = [point for point in cell.probes if evaluate(side, point) >= 0]
+            pending = {self.signal(unit): form if sign > 0 else {}}
+            parts.append(Cell(dictionary, cell.forms, cell.outputs, [*cell.walls, side], points, probes, pending))
         return parts[0], parts[1]
 
     # -- where the networks differ

@@ -11,7 +11,7 @@ With an executor, the tree is first split into some hundred cells; each is a tas
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from relusym.decision.normal_form.difference import Difference
 from relusym.decision.normal_form.forms import Form
 from relusym.decision.normal_form.units import UnitTable
 from relusym.decision.relaxation import somewhere_positive, unbounded_end
+from relusym.decision.relaxed_signs import Fact
 from relusym.exact.field import Field
 from relusym.exact.polyhedral_domain import Domain, Polyhedron
 from relusym.limits import Budget, Limits
@@ -158,6 +159,12 @@ def _factors(factors: Mapping[int, Any], text: Any) -> list[list[Any]]:
     return [[wall, text(factor)] for wall, factor in factors.items()]
 
 
+def _fact(fact: Fact, factor: Any, text: Callable[[Any], str]) -> list[Any]:
+    """Return ["wall", i, factor], or as the fact is called, with its units and numbers."""
+    word, *places = fact
+    return [word, *(place if isinstance(place, int) else text(place) for place in places), text(factor)]
+
+
 def _entry(entry: Entry, text: Any) -> dict[str, Any]:
     steps: list[list[Any]] = []
     for step in entry.steps:
@@ -166,7 +173,7 @@ def _entry(entry: Entry, text: Any) -> dict[str, Any]:
         elif step.word == "multiple":
             steps.append(["multiple", step.unit, step.other, text(step.factor)])
         else:
-            proof = () if step.multipliers is None else (_factors(step.multipliers, text),)
+            proof = () if step.multipliers is None else ([_fact(*item, text) for item in step.multipliers],)
             steps.append(["sign", step.unit, step.factor, *proof])
     return {"steps": steps} if entry.split is None else {"steps": steps, "split": entry.split}
 

@@ -140,14 +140,50 @@ def variants(step):
         yield ["sign", step[1], -step[2], *step[3:]]
         yield ["sign", step[1], step[2]]
         if len(step) == 4 and step[3]:
-            (wall, factor), *rest = step[3]
-            yield [*step[:3], [[wall, f"-{factor}"], *rest]]
-            yield [*step[:3], [[wall, f"{factor}/7"], *rest]]
+            (*fact, factor), *rest = step[3]
+            yield [*step[:3], [[*fact, f"-{factor}"], *rest]]
+            yield [*step[:3], [[*fact, f"{factor}/7"], *rest]]
             yield [*step[:3], rest]
+            yield [*step[:3], [["below", *fact[1:], factor], *rest]]
     if step[0] == "multiple":
         yield [*step[:3], "-1" if step[3] != "-1" else "1"]
         yield ["multiple", step[1], step[1], "1"]
     yield ["constant", step[1]] if step[0] != "constant" else ["multiple", step[1], 0, "1"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "second", "domain", "facts"),
+    [
+        # σ(x + 1) − σ(x) is from 0 to 1, everywhere
+        (([[1], [1]], [1, 0]), ([[1, -1]], [0]), None, {"above"}),
+        (([[1], [2]], [1, 0]), ([[2, -1]], [0]), None, {"above"}),
+        (([[1], [1]], [1, 0]), ([[-1, 1]], [1]), None, {"steep"}),
+        # 2 σ(x) <= x + 1 between −1 and 1
+        (([[1], [1]], [0, 2]), ([[-2, 1]], [-1]), [(-1, 1)], {"chord"}),
+    ],
+)
+def test_facts_about_units_are_checked(rows, second, domain, facts):
+    f = Network([rows, second, ([[1]], [0])])
+    g = Network([rows, second])  # one neuron more is active everywhere
+    certificate = equal(f, g, domain=domain).certificate
+    assert check(certificate, f, g)
+    (entry,) = certificate["tree"]
+    found = {
+        fact[0]: (number, place) for number, step in enumerate(entry["steps"]) for place, fact in enumerate(step[-1])
+    }
+    assert facts <= found.keys()
+    for word in facts:
+        number, place = found[word]
+        fact = entry["steps"][number][-1][place]
+        wrong = [[*fact[:-1], f"{fact[-1]}/3"], [*fact[:1], 7, *fact[2:]], fact[:-1], ["wall", 99, "1"]]
+        if word == "chord":
+            wrong += [["chord", fact[1], f"{fact[2]}/9", *fact[3:]], [*fact[:3], f"{fact[3]}/9", fact[4]]]
+        if word in ("above", "steep"):
+            wrong += [[word, fact[2], fact[1], *fact[3:]], [*fact[:3], f"-{fact[3]}", fact[4]]]
+        for other in wrong:
+            changed = copy.deepcopy(certificate)
+            changed["tree"][0]["steps"][number][-1][place] = other
+            assert refused(changed, f, g), other
 
 
 def test_polyhedra():

@@ -8,8 +8,13 @@ nothing may be left of the difference. The steps, in which h_k is the form of un
 * ``["constant", k]``: h_k is a constant b, and relu(h_k) is relu(b);
 * ``["multiple", k, j, t]``: h_k is t times h_j, j < k, so that relu(h_k) is t relu(h_j), for t < 0 it is |t| relu(h_j)
   plus h_k;
-* ``["sign", k, s, [[wall, factor], ...]]``: s h_k is a sum of walls with factors that are not negative, and of a
-  constant that is not, so that relu(h_k) is h_k or 0 (Farkas' lemma). Without the list, interval bounds show it.
+* ``["sign", k, s, [fact, ...]]``: s h_k is a sum of facts with factors that are not negative, and of a constant that is
+  not, so that relu(h_k) is h_k or 0 (Farkas' lemma). Without the list, interval bounds show it.
+
+Facts are forms that are not negative on the cell, with the factor last: ``["wall", i, factor]`` a wall;
+``["up", k, factor]`` relu(h_k); ``["down", k, factor]`` relu(h_k) - h_k; ``["chord", k, l, u, factor]`` the chord of
+relu between bounds l < 0 < u of h_k, u (h_k - l) - (u - l) relu(h_k); and for units with h_a = t h_b + c, t > 0 and c
+not negative, ``["above", a, b, t, factor]`` relu(h_a) - t relu(h_b) and ``["steep", a, b, t, factor]`` c minus that.
 
 Walls are forms that are not negative on the cell: those of the domain first (the inequalities of a polyhedron; of a box
 its ends, the low one of an input before the high one), then one for each split on the way. No linear program is solved.
@@ -28,7 +33,7 @@ from relusym.decision.check.certificate import Box, Pair, Side, as_index, as_lis
 from relusym.decision.check.errors import Unproved, malformed, shown
 from relusym.decision.check.forms import CONSTANT, Form, first_not_multiple, substituted
 from relusym.decision.check.network import relu
-from relusym.decision.check.numbers import ONE, ZERO, Field, Number, Row, is_zero, negative
+from relusym.decision.check.numbers import ONE, ZERO, Field, Number, Row, is_zero, negative, product, total
 from relusym.decision.check.rewrites import Replay
 
 MINUS_ONE: Number = (-1, 1)
@@ -150,8 +155,10 @@ class _Tree:
             malformed(place, f"the sign 1 or -1 is accepted, not {shown(sign)}")
         side = form if sign > 0 else _times(form, MINUS_ONE)
         if len(step) == 4:
-            shown_by_walls = combined(side, step[3], cell.walls, self._field, place)
-            proved = shown_by_walls is not None and self._field.sign(shown_by_walls) >= 0
+            facts = [self._fact(cell, as_list(entry, place), place) for entry in as_list(step[3], place)]
+            current = [(self._current(cell, fact), factor) for fact, factor in facts]
+            left = remainder(side, current, self._field, place)
+            proved = left is not None and self._field.sign(left) >= 0
         else:
             low, high = self._interval(cell, unit)
             end = low if sign > 0 else high
@@ -159,6 +166,45 @@ class _Tree:
         if not proved:
             raise Unproved(f"{place}: unit {unit} is not proved to have the sign {sign}")
         return form if sign > 0 else {}
+
+    def _fact(self, cell: _Cell, entry: list[object], place: str) -> tuple[Form, Number]:
+        """Return a form that is not negative on the cell, and its factor; of units that are replaced it is true too."""
+        lengths = {"wall": 3, "up": 3, "down": 3, "chord": 5, "above": 5, "steep": 5}
+        word = entry[0] if entry else None
+        if not isinstance(word, str) or lengths.get(word) != len(entry):
+            malformed(place, f"one of the facts {', '.join(lengths)} is accepted")
+        factor = as_number(entry[-1], self._field, place)
+        if word == "wall":
+            return cell.walls[as_index(entry[1], len(cell.walls), f"{place}, wall")], factor
+        unit = as_index(entry[1], len(cell.forms), place)
+        active = {self._signal(unit): ONE}
+        if word == "up":
+            return active, factor
+        form = self._form(cell, unit)
+        if word == "down":
+            return substituted([ONE, MINUS_ONE], ZERO, [active, form], ""), factor
+        if word == "chord":
+            return self._chord(cell, unit, entry, place), factor
+        other = as_index(entry[2], len(cell.forms), place)
+        ratio = as_number(entry[3], self._field, place)
+        gap = substituted([ONE, negative(ratio)], ZERO, [form, self._form(cell, other)], "")
+        constant = gap.pop(CONSTANT, ZERO)
+        if not all(map(is_zero, gap.values())) or self._field.sign(constant) < 0 or self._field.sign(ratio) <= 0:
+            raise Unproved(f"{place}: unit {unit} is not a positive multiple of unit {other} plus a constant >= 0")
+        rise = substituted([ONE, negative(ratio)], ZERO, [active, {self._signal(other): ONE}], "")
+        return (rise if word == "above" else {**_times(rise, MINUS_ONE), CONSTANT: constant}), factor
+
+    def _chord(self, cell: _Cell, unit: int, entry: list[object], place: str) -> Form:
+        low, high = (as_number(value, self._field, place) for value in entry[2:4])
+        proved_low, proved_high = self._interval(cell, unit)
+        sign = self._field.sign
+        if proved_low is None or proved_high is None or sign(low) >= 0 or sign(high) <= 0:
+            raise Unproved(f"{place}: unit {unit} has no such bounds around 0")
+        if sign(total([proved_low, negative(low)])) < 0 or sign(total([high, negative(proved_high)])) < 0:
+            raise Unproved(f"{place}: the bounds of unit {unit} are not proved")
+        slope = total([low, negative(high)])
+        forms = [self._form(cell, unit), {self._signal(unit): ONE}]
+        return substituted([high, slope], negative(product(high, low)), forms, "")
 
     def _interval(self, cell: _Cell, unit: int) -> Interval:
         """Return bounds of the form of a unit on the box of the domain."""
@@ -189,9 +235,16 @@ def combined(form: Form, factors: object, walls: Sequence[Form], field: Field, p
     (5, 1)
     """
     parts, forms = _factors(factors, walls, field, place)
-    if any(field.sign(part) > 0 for part in parts):  # they are negated
+    facts = [(wall, negative(part)) for wall, part in zip(forms, parts, strict=True)]
+    return remainder(form, facts, field, place)
+
+
+def remainder(form: Form, facts: Sequence[tuple[Form, Number]], field: Field, place: str) -> Number | None:
+    """Return the constant c with form = c + sum of factor * fact, or None; negative factors are refused."""
+    if any(field.sign(factor) < 0 for _, factor in facts):
         raise Unproved(f"{place}: a factor is negative")
-    rest = substituted([ONE, *parts], ZERO, [form, *forms], "")
+    parts = [negative(factor) for _, factor in facts]
+    rest = substituted([ONE, *parts], ZERO, [form, *(fact for fact, _ in facts)], "")
     constant = rest.pop(CONSTANT, ZERO)
     return constant if all(map(is_zero, rest.values())) else None
 
