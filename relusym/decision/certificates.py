@@ -7,8 +7,10 @@ from typing import Any
 
 from relusym.decision.check import MalformedCertificate, Verification, verify
 from relusym.errors import CertificateError
-from relusym.parameters.certificate import certificate as certificate
+from relusym.parameters.certificate import certificate
 from relusym.parameters.network import Network
+
+__all__ = ["certificate", "check", "plain_network", "verification"]
 
 
 def plain_network(network: Network) -> dict[str, Any]:
