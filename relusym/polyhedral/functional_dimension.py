@@ -24,7 +24,7 @@ from relusym.limits import Budget, LimitReached, Limits, Progress
 from relusym.parameters.network import Network
 from relusym.polyhedral.arithmetic import Vector
 from relusym.polyhedral.arrangement import Arrangement
-from relusym.polyhedral.derivative import ModularSpan, Residues, exact_derivative, independent_rows
+from relusym.polyhedral.derivative import Derivative, ModularSpan, Residues, exact_derivative, independent_rows
 from relusym.polyhedral.infinitesimal import Activity, Directions, InfinitesimalSymmetry
 from relusym.polyhedral.regions import Options, stream
 
@@ -222,30 +222,27 @@ class FunctionalDimension:
     def _closed(self, budget: Budget) -> list[Vector]:
         """Return a basis over the field of the rows of all regions."""
         exact = exact_derivative(self._network)
+        modular = [row for pattern in self._selected for row in self._derivative.rows(pattern)]
+        chosen = set(independent_rows(modular, self._residues.prime))
+        rows = [row for pattern in self._selected for row in exact.rows(pattern)]
+        rows = [row for index, row in enumerate(rows) if index in chosen]
         while True:
-            modular = [row for pattern in self._selected for row in self._derivative.rows(pattern)]
-            chosen = set(independent_rows(modular, self._residues.prime))
-            rows = [row for pattern in self._selected for row in exact.rows(pattern)]
-            rows = [row for index, row in enumerate(rows) if index in chosen]
-            directions = Directions(self._network, rows).beyond_scaling()
-            missed = self._missed(directions, budget)
+            # Each round adds an independent row. The rows modulo the prime leave one out only if the prime is unlucky.
+            missed = self._missed(Directions(self._network, rows).beyond_scaling(), exact, budget)
             if missed is None:
                 return rows
-            self._selected[missed] = None
+            rows.append(missed)
 
-    def _missed(self, directions: list[Vector], budget: Budget) -> int | None:
-        """Return a pattern on which one of the directions changes the function."""
+    def _missed(self, directions: list[Vector], exact: Derivative, budget: Budget) -> Vector | None:
+        """Return a row of some region that one of the directions does not annihilate."""
         if not directions:
             return None
-        exact = exact_derivative(self._network)
         moved = [[(index, value) for index, value in enumerate(vector) if value != 0] for vector in directions]
         for done, pattern in enumerate(self.survey.patterns):
             budget.report("regions in the exact rank", done, len(self.survey.patterns))
-            if pattern in self._selected:
-                continue
             for row in exact.rows(pattern):
                 if any(sum(row[index] * value for index, value in vector) != 0 for vector in moved):
-                    return pattern
+                    return row
         return None
 
     @cached_property
