@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -25,6 +26,7 @@ from relusym.errors import FormatError, ShapeError
 from relusym.limits import Budget
 
 SPAWN = get_context("spawn")
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # Dask warns where the machine is slow
 
 
 def float_network(seed: int) -> Network:
@@ -64,9 +66,12 @@ def expected(files: list[str]) -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-    ) as running:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        started = LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        )
+    with started as running:
         yield running
 
 
