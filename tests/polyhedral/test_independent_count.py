@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 from flint import fmpq
 
-from relusym import Network, complex_of
 from polyhedral import elimination
+from relusym import Network, complex_of
 
 SHAPES = [
     (1, 4, 1),
