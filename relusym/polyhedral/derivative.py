@@ -10,7 +10,9 @@ Over a number field the prime is one over which the minimal polynomial has a roo
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import lcm
 from operator import mul
 from typing import Any, NamedTuple
 
@@ -47,17 +49,34 @@ def places(f: Network) -> list[Place]:
 
 
 class Derivative:
-    """The rows of ∂f/∂θ for a pattern of active neurons, over the numbers that ``read`` makes of the parameters."""
+    """The rows of ∂f/∂θ for a pattern of active neurons, over the numbers that ``read`` makes of the parameters.
 
-    def __init__(self, f: Network, read: Callable[[Any], Any], reduce: Callable[[Any], Any] | None = None) -> None:
+    With ``factors``, layer l is multiplied by the l-th of them first; then the columns of layer l are T / factors[l]
+    times the true ones, T the product of all.
+    """
+
+    def __init__(
+        self,
+        f: Network,
+        read: Callable[[Any], Any],
+        *,
+        reduce: Callable[[Any], Any] | None = None,
+        factors: Sequence[fmpz] | None = None,
+    ) -> None:
         self.widths = f.widths
+        scales = [fmpz(1)] * len(f.layers) if factors is None else factors
         self.layers = [
-            [[*map(read, row), read(bias)] for row, bias in zip(rows_of(weight), column_of(bias), strict=True)]
-            for weight, bias in f.layers
+            [[read(value * scale) for value in (*row, bias)] for row, bias in zip(weight, biases, strict=True)]
+            for scale, (weight, biases) in zip(scales, _rows(f), strict=True)
         ]
+        self.factors = [scales[place.layer] for place in places(f)]
         self._reduce = reduce
         self._one = read(fmpq(1))
         self._zero = read(fmpq(0))
+        # the output 1 of the bias, as multiplied as those of the layer it stands beside
+        self._units = [self._one]
+        for scale in scales[:-1]:
+            self._units.append(self._units[-1] * read(fmpq(scale)))
 
     def rows(self, pattern: int) -> list[Vector]:
         """Return k·(m + 1) rows of length D; bit i of ``pattern`` is neuron i, counted layer by layer."""
@@ -69,7 +88,7 @@ class Derivative:
             kept = [
                 row if active else [self._zero] * len(row) for row, active in zip(values, actives[layer], strict=True)
             ]
-            outputs.append([*kept, outputs[0][-1]])
+            outputs.append([*kept, [*[self._zero] * self.widths[0], self._units[layer + 1]]])
         paths = self._identity(self.widths[-1])
         blocks: list[list[Vector]] = []
         for layer in range(depth, -1, -1):
@@ -109,6 +128,20 @@ def exact_derivative(f: Network) -> Derivative:
     return Derivative(f, lambda value: rational(value) if isinstance(value, fmpq) else value)
 
 
+def fast_derivative(f: Network) -> Derivative:
+    """Return the derivative up to the factors of its columns: over Q in Python integers, which are faster."""
+    if f.field.degree > 1:
+        return exact_derivative(f)
+    factors = []
+    for weight, biases in _rows(f):
+        factors.append(fmpz(lcm(*(int(value.q) for row in (*weight, biases) for value in row))))
+    return Derivative(f, lambda value: int(value.p), factors=factors)
+
+
+def _rows(f: Network) -> Iterator[tuple[list[Vector], Vector]]:
+    return ((list(rows_of(weight)), column_of(bias)) for weight, bias in f.layers)
+
+
 class Residues:
     """A ring homomorphism from the numbers of a network to the integers modulo a prime."""
 
@@ -127,7 +160,7 @@ class Residues:
 
     def derivative(self, f: Network) -> Derivative:
         """Return the derivative modulo the prime."""
-        return Derivative(f, self, lambda value: value % self.prime)
+        return Derivative(f, self, reduce=lambda value: value % self.prime)
 
 
 def _prime_for(field: Field, denominators: Iterable[int]) -> tuple[int, int]:
@@ -171,6 +204,19 @@ class ModularSpan:
         self._blocks.append((pivots, nmod_mat(rank, self.columns, [v for row in kept for v in row], self.prime)))
         self.rank += rank
         return True
+
+    def annihilated(self, generator: random.Random) -> list[int]:
+        """Return a random vector that all rows annihilate: a row off the span hardly ever annihilates it."""
+        rows = [row for _, block in self._blocks for row in block.tolist()]
+        reduced, _ = nmod_mat(len(rows), self.columns, [v for row in rows for v in row], self.prime).rref()
+        table = [[int(value) for value in row] for row in reduced.tolist()]
+        pivots = [next(j for j, value in enumerate(row) if value) for row in table]
+        vector = [generator.randrange(self.prime) for _ in range(self.columns)]
+        for pivot in pivots:
+            vector[pivot] = 0
+        for pivot, value in [(pivot, sum(map(mul, row, vector))) for pivot, row in zip(pivots, table, strict=True)]:
+            vector[pivot] = -value % self.prime
+        return vector
 
     def _matrix(self, rows: list[list[int]], columns: int) -> nmod_mat:
         return nmod_mat(len(rows), columns, [value for row in rows for value in row], self.prime)

@@ -17,14 +17,18 @@ import random
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import count, islice
-from typing import NamedTuple
+from math import lcm
+from operator import mul
+from typing import Any, NamedTuple
+
+from flint import fmpq
 
 from relusym.errors import Undecided
 from relusym.limits import Budget, LimitReached, Limits, Progress
 from relusym.parameters.network import Network
 from relusym.polyhedral.arithmetic import Vector
 from relusym.polyhedral.arrangement import Arrangement
-from relusym.polyhedral.derivative import Derivative, ModularSpan, Residues, exact_derivative, independent_rows
+from relusym.polyhedral.derivative import ModularSpan, Residues, exact_derivative, fast_derivative, independent_rows
 from relusym.polyhedral.infinitesimal import Activity, Directions, InfinitesimalSymmetry
 from relusym.polyhedral.regions import Options, stream
 
@@ -179,21 +183,28 @@ class FunctionalDimension:
         try:
             self._sample(bound, budget)
             if self._span.rank < bound:
-                patterns = self.survey.patterns
-                done = 0
-                while done < len(patterns) and self._span.rank < bound:
-                    budget.report("regions in the rank", done, len(patterns))
-                    size = self._batch(bound)
-                    self._add(patterns[done : done + size])
-                    done += size
+                self._survey_rank(bound, budget)
             if self._span.rank == bound:
                 return bound
-            return len(self._closed(budget))
+            return len(self._exact_rows)
         except (LimitReached, Undecided) as limit:
             rank = self._span.rank
             raise Undecided(
                 f"the functional dimension is between {rank} and {bound}: {limit}", lower=rank, upper=bound
             ) from None
+
+    def _survey_rank(self, bound: int, budget: Budget) -> None:
+        """Add the patterns of all regions that a random vector of the kernel shows to be new."""
+        patterns = self.survey.patterns
+        generator = random.Random(0)
+        probe = self._span.annihilated(generator)
+        for done, pattern in enumerate(patterns):
+            budget.report("regions in the rank", done, len(patterns))
+            rows = self._derivative.rows(pattern)
+            if any(sum(map(mul, row, probe)) % self._residues.prime for row in rows) and self._add([pattern]):
+                if self._span.rank == bound:
+                    return
+                probe = self._span.annihilated(generator)
 
     def _add(self, patterns: Sequence[int]) -> bool:
         rows = [row for pattern in patterns for row in self._derivative.rows(pattern)]
@@ -202,10 +213,15 @@ class FunctionalDimension:
             self._selected.update(dict.fromkeys(patterns))
         return grew
 
+    @property
+    def _entries(self) -> int:
+        """How many entries the rows of one pattern have."""
+        return (self._network.widths[0] + 1) * self._network.widths[-1] * self.parameters
+
     def _batch(self, bound: int) -> int:
         """Return how many patterns the missing rank takes at least, and some more; fewer where they are large."""
-        rows = (self._network.widths[0] + 1) * self._network.widths[-1]
-        return min((bound - self._span.rank) // rows + _MORE, _MOST_ENTRIES // (rows * self.parameters) + 1)
+        least = (bound - self._span.rank) * self.parameters // self._entries
+        return min(least + _MORE, _MOST_ENTRIES // self._entries + 1)
 
     def _sample(self, bound: int, budget: Budget) -> None:
         """Add the patterns at random points, until the rank is ``bound`` or does not grow any more."""
@@ -228,26 +244,40 @@ class FunctionalDimension:
         rows = [row for index, row in enumerate(rows) if index in chosen]
         while True:
             # Each round adds an independent row. The rows modulo the prime leave one out only if the prime is unlucky.
-            missed = self._missed(Directions(self._network, rows).beyond_scaling(), exact, budget)
+            missed = self._missed(Directions(self._network, rows).beyond_scaling(), budget)
             if missed is None:
                 return rows
-            rows.append(missed)
+            pattern, index = missed
+            rows.append(exact.rows(pattern)[index])
 
-    def _missed(self, directions: list[Vector], exact: Derivative, budget: Budget) -> Vector | None:
-        """Return a row of some region that one of the directions does not annihilate."""
+    def _missed(self, directions: list[Vector], budget: Budget) -> tuple[int, int] | None:
+        """Return a pattern, and the number of its row that one of the directions does not annihilate."""
         if not directions:
             return None
-        moved = [[(index, value) for index, value in enumerate(vector) if value != 0] for vector in directions]
+        fast = fast_derivative(self._network)
+        moved = [
+            _sparse([value * factor for value, factor in zip(vector, fast.factors, strict=True)])
+            for vector in directions
+        ]
         for done, pattern in enumerate(self.survey.patterns):
             budget.report("regions in the exact rank", done, len(self.survey.patterns))
-            for row in exact.rows(pattern):
-                if any(sum(row[index] * value for index, value in vector) != 0 for vector in moved):
-                    return row
+            for index, row in enumerate(fast.rows(pattern)):
+                if any(sum(row[place] * value for place, value in vector) != 0 for vector in moved):
+                    return pattern, index
         return None
 
     @cached_property
     def _exact_rows(self) -> list[Vector]:
         return self._closed(Budget(self._limits, self._progress))
+
+
+def _sparse(vector: Vector) -> list[tuple[int, Any]]:
+    """Return the entries of a vector that are not 0, with their places; integers where all are rational."""
+    entries = [(place, value) for place, value in enumerate(vector) if value != 0]
+    if not all(isinstance(value, fmpq) for _, value in entries):
+        return entries
+    scale = lcm(*(int(value.q) for _, value in entries))
+    return [(place, int(value.p) * (scale // int(value.q))) for place, value in entries]
 
 
 def _random_patterns(f: Network, limits: Limits | None) -> Iterator[int | None]:

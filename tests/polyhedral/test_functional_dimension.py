@@ -295,6 +295,9 @@ def test_the_span_modulo_a_prime() -> None:
     assert not span.extend([])
     assert span.extend([[0, 0, 5], [1, 2, 0]])
     assert span.rank == 2
+    vector = span.annihilated(random.Random(0))
+    assert any(vector)
+    assert all(sum(a * b for a, b in zip(row, vector, strict=True)) % 101 == 0 for row in ([1, 2, 3], [0, 0, 5]))
     assert independent_rows([[0, 0, 0], [1, 2, 3], [2, 4, 6], [0, 1, 0]], 101) == [1, 3]
 
 
