@@ -78,8 +78,16 @@ def _modular_product(left: FloatArray, right: FloatArray, prime: int) -> FloatAr
     """Return left @ right modulo a prime, both of residues; sums are cut so that they stay exact."""
     total = np.zeros((left.shape[0], right.shape[1]))
     for start in range(0, left.shape[1], _TERMS):
-        total += (left[:, start : start + _TERMS] @ right[start : start + _TERMS]) % prime
+        total += _product(left[:, start : start + _TERMS], right[start : start + _TERMS]) % prime
     return total % prime
+
+
+def _product(left: FloatArray, right: FloatArray) -> FloatArray:
+    """Return left @ right; a few columns one by one, as BLAS starts threads for matrices but not for vectors."""
+    if right.shape[1] > _FORMS:
+        return np.asarray(left @ right)
+    columns = np.ascontiguousarray(right.T)
+    return np.array([left @ column for column in columns]).reshape(right.shape[1], left.shape[0]).T
 
 
 # -- rows that are multiples of one another
