@@ -8,8 +8,9 @@ opposite pairs), two in three with one bias moved by 1/1000 to 2; every third pa
 meet and both times, and ends with status 1 on any disagreement. Needs the extra ``bench``.
 
 The second form takes pairs of widths 2-4-4-1, 3-6-6-1, 2-8-8-1 and 3-8-8-1: "folded", equal by a neuron that is active
-everywhere though intervals do not show it; "regrouped", maxima of three in two orders beside dense neurons; "rewritten"
-copies; and "moved", rewritten with one bias of the second layer moved by 1/1000. z3 has 60 seconds for each.
+everywhere though intervals do not show it; "regrouped", maxima of three in two orders beside dense neurons; "monotone",
+a second layer that is active as sums of increments are positive; "copied", rewritten copies; and "moved", with one bias
+of the second layer moved by 1/1000. z3 has 60 seconds for each.
 """
 
 from __future__ import annotations
@@ -140,6 +141,21 @@ def regrouped(draw: random.Random, m: int, n: int) -> tuple[Network, Network]:
     return f, g
 
 
+def monotone(draw: random.Random, m: int, n: int) -> tuple[Network, Network]:
+    """Return f whose second layer is active, Σ w (σ(v + c) − σ(v)) with w ≥ 0, and g with that layer folded away."""
+    first: Rows = []
+    bias: list[int] = []
+    for index in range(n // 2):
+        (row,), start = dense(draw, 1, m), draw.randint(-3, 3)
+        first += [row, row]
+        bias += [start + 1 + index % 3, start]
+    rows = [[v for w in (draw.randint(0, 3) for _ in range(n // 2)) for v in (w, -w)] for _ in range(n)]
+    ends, output = [draw.randint(0, 2) for _ in rows], [draw.choice((-2, -1, 1, 2)) for _ in rows]
+    total = [sum(factor * row[place] for factor, row in zip(output, rows, strict=True)) for place in range(n)]
+    f = Network([(first, bias), (rows, ends), ([output], [0])])
+    return f, Network([(first, bias), ([total], [sum(a * b for a, b in zip(output, ends, strict=True))])])
+
+
 def plain(draw: random.Random, m: int, n: int) -> Network:
     """Return a dense network of widths m-n-n-1."""
     shapes = ((n, m), (n, n), (1, n))
@@ -165,7 +181,7 @@ def sizes(repeats: int = 3) -> int:
     draw = random.Random(7)
     status = 0
     for m, n in ((2, 4), (3, 6), (2, 8), (3, 8)):
-        for make in (folded, regrouped, copied, moved):
+        for make in (folded, regrouped, monotone, copied, moved):
             own = peer = verified = 0.0
             answers: Counter[str] = Counter()
             for _ in range(repeats):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from relusym.decision.normal_form.bounds import Interval, bounds
@@ -117,6 +118,20 @@ class Refinement:
         self._keep(cell, dictionary.point())
         return cell
 
+    @cached_property
+    def sizes(self) -> dict[int, Any]:
+        """The greatest |x_i| of every free input on the domain, which is bounded."""
+        dictionary = self.root({}, []).dictionary
+        sizes = {}
+        for place, name in enumerate(self.free):
+            row = [self.zero] * (len(self.free) + 1)
+            row[place] = self.one
+            low, high = dictionary.least(row).value, dictionary.least([-value for value in row]).value
+            assert low is not None, "the domain is bounded"
+            assert high is not None, "the domain is bounded"
+            sizes[name] = max(abs(low), abs(high))
+        return sizes
+
     def signal(self, unit: int) -> int:
         """Return the name of σ(h) of a unit."""
         return self.inputs + 2 * unit
@@ -158,16 +173,17 @@ class Refinement:
 
     # -- rewriting
 
-    def rewrite(self, cell: Cell) -> list[Step]:
+    def rewrite(self, cell: Cell, *, relax: bool = True) -> list[Step]:
         """Shorten the program of a cell in place; the steps prove it.
 
-        First what needs no linear program: most cells end with it.
+        First what needs no linear program: most cells end with it. With ``relax``, signs of deep units are looked for
+        by linear programs with variables for units.
         """
         steps: list[Step] = []
         self._pass(cell, steps, signs=False)
         if not cell.is_zero and cell.forms:
             intervals = self._pass(cell, steps, signs=True)
-            if self._relaxed(cell, steps, intervals):
+            if relax and self._relaxed(cell, steps, intervals):
                 self._pass(cell, steps, signs=False)
         return steps
 

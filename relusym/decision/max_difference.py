@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 
 from relusym.decision.cells import Cell, Refinement, Vector
 from relusym.decision.deep_equality import normal_forms
+from relusym.decision.normal_form.difference import Difference
 from relusym.decision.relaxation import tightened, unbounded_end
 from relusym.errors import DomainError, ShapeError
 from relusym.exact.field import Field
-from relusym.exact.polyhedral_domain import Domain, read_domain
+from relusym.exact.polyhedral_domain import read_domain
 from relusym.exact.tower import common_tower
 from relusym.limits import Budget, LimitReached, Limits, Progress
 from relusym.parameters.network import Network
@@ -102,12 +103,26 @@ def max_difference(
         raise DomainError(f"the domain is not bounded: input {end[0]} has no {end[1]} end; a bounded one is due")
     difference = normal_forms(f, g, tower, where, budget).difference
     forms = {unit: difference.table.units[unit].form for unit in difference.units}
-    search = _Search(refinement, refinement.root(forms, difference.outputs), where, tower.field)
+    root = refinement.root(forms, difference.outputs)
+    search = _Search(refinement, root, tower.field, _partners(difference))
     try:
         search.run(budget)
     except LimitReached as limit:
         return search.answer(f"{limit}: exact bounds, not the value", False)
     return search.answer("the upper bound is taken at the point", True)
+
+
+def _partners(difference: Difference) -> dict[int, int]:
+    """Return, for units of g, those of f that are in the same place: near ones, where the networks are nearly equal."""
+    places: dict[tuple[int, int], int] = {}
+    partners = {}
+    for unit in difference.units:
+        network, layer, place = difference.table.units[unit].base
+        if network == 0:
+            places[layer, place] = unit
+        elif (layer, place) in places:
+            partners[unit] = places[layer, place]
+    return partners
 
 
 class _Open(NamedTuple):
@@ -125,8 +140,8 @@ class _Open(NamedTuple):
 class _Search:
     """Branch and bound; the best point so far, and the cells that may hold a better one."""
 
-    def __init__(self, refinement: Refinement, root: Cell, domain: Domain, field: Field) -> None:
-        self._refinement, self._domain, self._field = refinement, domain, field
+    def __init__(self, refinement: Refinement, root: Cell, field: Field, partners: Mapping[int, int]) -> None:
+        self._refinement, self._field, self._partners = refinement, field, partners
         self._root = root
         self._heap: list[_Open] = []
         self._cells = 0
@@ -173,7 +188,7 @@ class _Search:
         budget.tick(1)
         self._cells += 1
         refinement = self._refinement
-        bounder = tightened(refinement, cell, budget)
+        bounder = tightened(refinement, cell, budget, self._partners)
         bound = refinement.zero
         for form in cell.outputs:
             for sign in (1, -1):

@@ -1,13 +1,17 @@
 """Bounds of what is left of a program on a bounded cell: lines around every unit, and one exact linear program.
 
 σ(h) ≤ the chord of σ between bounds of h, and σ(h) ≥ h or 0. Put in for the units, from the last one on, they
-leave a form in the inputs. Nothing is rounded but slopes of chords, and any slope makes a valid line.
+leave a form in the inputs. Slopes of chords are rounded, as any slope makes a valid line; and so are long coefficients,
+where what they change is added to the bound.
+
+Of two networks that are nearly the same, units can be bounded in pairs: σ(h') − σ(h) lies between 0 and h' − h, which
+is small, and the one is put in as the other plus that difference.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import fmpq
 
@@ -16,6 +20,9 @@ from relusym.decision.normal_form.forms import CONSTANT, Form, add_to, scaled, t
 from relusym.limits import Budget
 
 _BITS = 48
+_SIGNIFICANT = 96
+_LONG = 160
+_FINE = fmpq(2) ** 160
 
 
 def unbounded_end(refinement: Refinement) -> tuple[int, str] | None:
@@ -30,12 +37,14 @@ def unbounded_end(refinement: Refinement) -> tuple[int, str] | None:
     return None
 
 
-def tightened(refinement: Refinement, cell: Cell, budget: Budget) -> Bounder:
+def tightened(refinement: Refinement, cell: Cell, budget: Budget, partners: Mapping[int, int] | None = None) -> Bounder:
     """Rewrite the program of a bounded cell, with the signs that bounds show as well; return the bounds."""
-    refinement.rewrite(cell)
+    refinement.rewrite(cell, relax=False)
     while (bounder := Bounder(refinement, cell, budget)).one_sided:
         cell.pending = bounder.one_sided
-        refinement.rewrite(cell)
+        refinement.rewrite(cell, relax=False)
+    if partners:
+        bounder.pair(partners)
     return bounder
 
 
@@ -69,6 +78,16 @@ def somewhere_positive(
     return False
 
 
+class _Pair(NamedTuple):
+    """σ of a unit is its partner's plus something between two lines (slope, constant) of ``delta``, up to ``error``."""
+
+    partner: int
+    delta: Form
+    error: Any
+    above: tuple[Any, Any]
+    below: tuple[Any, Any]
+
+
 class Bounder:
     """Bounds of forms in units on a bounded cell.
 
@@ -85,13 +104,38 @@ class Bounder:
         self._lower: dict[int, Any] = {}  # slope of the line below
         self._intervals: dict[int, tuple[Any, Any]] = {}
         self.one_sided: dict[int, Form] = {}
+        self._pairs: dict[int, _Pair] = {}
+        self._sizes: dict[int, Any] = dict(refinement.sizes)  # the greatest |value| of inputs and of σ of units
+        self._short_forms: dict[int, tuple[Form, Any]] = {}
         for unit, form in cell.forms.items():
             budget.tick()
+            self._short_forms[unit] = self._rounded(form)
             high = self.most(form)[0]
             low = -self.most({signal: -value for signal, value in form.items()})[0]
             self._set(unit, form, low, high)
 
+    def _rounded(self, form: Form) -> tuple[Form, Any]:
+        """Return a form with short coefficients, and the most by which it differs on the cell."""
+        error, short = self._zero, {}
+        for signal, value in form.items():
+            short[signal] = self._rounded_number(value)
+            if short[signal] != value:
+                error = error + abs(value - short[signal]) * (1 if signal == CONSTANT else self._sizes[signal])
+        return short, error
+
+    def _rounded_number(self, value: Any) -> Any:
+        """Return a number, to some significant bits where it has many."""
+        if not isinstance(value, fmpq) or value == 0 or int(value.q).bit_length() <= _LONG:
+            return value
+        size = int(value.p).bit_length() - int(value.q).bit_length()
+        scale = fmpq(2) ** (_SIGNIFICANT - size)
+        return fmpq((value * scale).floor()) / scale
+
+    def _rounded_up(self, error: Any) -> Any:
+        return error if error == 0 or not isinstance(error, fmpq) else fmpq((error * _FINE).ceil()) / _FINE
+
     def _set(self, unit: int, form: Form, low: Any, high: Any) -> None:
+        self._sizes[self._refinement.signal(unit)] = max(high, self._zero)
         if low >= 0 or high <= 0:
             self.one_sided[self._refinement.signal(unit)] = form if low >= 0 else {}
             slope = self._one if low >= 0 else self._zero
@@ -108,23 +152,76 @@ class Bounder:
             return share
         return fmpq((share * (1 << _BITS)).floor(), 1 << _BITS)
 
+    def pair(self, partners: Mapping[int, int]) -> None:
+        """Bound units together with earlier ones, where their forms differ by little."""
+        for unit, form in self._cell.forms.items():
+            partner = partners.get(unit)
+            if partner not in self._cell.forms or partner is None:
+                continue
+            delta = dict(form)
+            add_to(delta, self._cell.forms[partner], -self._one)
+            high = self._most_paired(delta)[0]
+            low = -self._most_paired({signal: -value for signal, value in delta.items()})[0]
+            own_low, own_high = self._intervals[unit]
+            if 2 * (high - low) < own_high - own_low:
+                self._pairs[unit] = self._lines(partner, trimmed(delta), low, high)
+
+    def _lines(self, partner: int, delta: Form, low: Any, high: Any) -> _Pair:
+        """Return lines above max(0, t) and below min(0, t) for t between two bounds."""
+        if low >= 0 or high <= 0:
+            rising, falling = (self._one, self._zero) if low >= 0 else (self._zero, self._one)
+            return _Pair(partner, *self._rounded(delta), (rising, self._zero), (falling, self._zero))
+        up, down = self._short(high / (high - low)), self._short(-low / (high - low))
+        above = up, max(-up * low, high - up * high)
+        below = down, min(low - down * low, -down * high)
+        return _Pair(partner, *self._rounded(delta), above, below)
+
     def most(self, form: Form) -> tuple[Any, Vector]:
         """Return an upper bound of a form on the cell, and the point at which its linear program ends."""
+        single = self._most_by(form, {})
+        return min(single, self._most_paired(form), key=lambda found: found[0]) if self._pairs else single
+
+    def _most_paired(self, form: Form) -> tuple[Any, Vector]:
+        return self._most_by(form, self._pairs)
+
+    def _most_by(self, form: Form, pairs: Mapping[int, _Pair]) -> tuple[Any, Vector]:
         refinement = self._refinement
-        form = dict(form)
+        error = self._zero
+        exact = not any(refinement.signal(unit) in form for unit in self._cell.forms)
+        if exact:
+            form = dict(form)
+        else:
+            form, error = self._rounded(form)
         for unit in reversed(self._cell.forms):
-            factor = form.pop(refinement.signal(unit), self._zero)
-            if factor == 0:
+            given = form.pop(refinement.signal(unit), self._zero)
+            if given == 0:
                 continue
-            slope, constant = self._upper[unit] if factor > 0 else (self._lower[unit], self._zero)
+            factor = self._rounded_number(given)
+            error = error + abs(given - factor) * self._sizes[refinement.signal(unit)]
+            if unit in pairs:
+                partner, argument, wrong, above, below = pairs[unit]
+                slope, constant = above if factor > 0 else below
+                add_to(form, {refinement.signal(partner): self._one}, factor)
+            else:
+                argument, wrong = self._short_forms[unit]
+                slope, constant = self._line(unit, factor)
             if slope:
-                add_to(form, scaled(self._cell.forms[unit], slope), factor)
+                add_to(form, scaled(argument, slope), factor)
+                error = error + abs(factor * slope) * wrong
             if constant:
                 form[CONSTANT] = form.get(CONSTANT, self._zero) + factor * constant
+        if not exact:
+            form, more = self._rounded(form)
+            error = error + more
         row = refinement.vector(trimmed(form))
+        row[-1] = row[-1] + self._rounded_up(error)
         least = self._cell.dictionary.least([-value for value in row])
         assert least.value is not None, "a form is bounded on a bounded cell"
         return evaluate(row, least.point), least.point
+
+    def _line(self, unit: int, factor: Any) -> tuple[Any, Any]:
+        """Return the line that bounds a multiple of σ from above."""
+        return self._upper[unit] if factor > 0 else (self._lower[unit], self._zero)
 
     def widest(self, default: int) -> int:
         """Return the unit in the inputs alone that leaves most open, as far as it is used."""

@@ -23,7 +23,7 @@ Fact: TypeAlias = tuple[Any, ...]
 
 Vector: TypeAlias = list[Any]
 
-_MOST_VARIABLES = 64
+_MOST_VARIABLES = 48
 
 
 class Relaxation:
