@@ -185,7 +185,8 @@ def _multiples(rows: FloatArray, heads: FloatArray, others: FloatArray, other_he
     (mantissa, exponent), (other_mantissa, other_exponent) = np.frexp(heads), np.frexp(other_heads)
     with np.errstate(over="ignore", under="ignore"):
         moved = np.ldexp(others, (exponent - other_exponent)[:, None]) * np.sign(heads * np.sign(other_heads))[:, None]
-    normal = (rows == 0) | (np.abs(rows) >= np.finfo(np.float64).tiny)  # a normal result of ldexp was not rounded
+    # A result of ldexp above the least normal number was not rounded; that one may have been rounded up to.
+    normal = (rows == 0) | (np.abs(rows) > np.finfo(np.float64).tiny)
     same = (moved == rows) & normal & ((others == 0) == (rows == 0))
     return np.asarray(same.all(axis=1) & (np.abs(mantissa) == np.abs(other_mantissa)))
 
