@@ -5,7 +5,7 @@ import copy
 import pytest
 from sympy import Rational, sqrt
 
-from relusym import Network, RelusymError, check, equal, load
+from relusym import CertificateError, Network, RelusymError, check, equal, load
 
 THETA1, THETA2 = load("example:theta1"), load("example:theta2")
 
@@ -76,3 +76,12 @@ def test_deep_networks() -> None:
 def test_other_relations_are_refused() -> None:
     with pytest.raises(RelusymError, match="positive-scale"):
         equal(THETA1, THETA2, up_to="sign")
+
+
+def test_an_inner_scale_is_refused() -> None:
+    """A proof of 2 · (c · f) = g is none of c · f = g."""
+    g = times(6, THETA2)
+    tampered = copy.deepcopy(dict(equal(THETA1, g, up_to="positive-scale").certificate))
+    tampered["scale"], tampered["proof"]["scale"] = "3", "2"
+    with pytest.raises(CertificateError, match="scale of its own"):
+        check(tampered, THETA1, g)

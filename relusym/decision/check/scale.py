@@ -24,6 +24,8 @@ def scaled(pair: Pair, prove: Inner) -> str:
         malformed("'proof'", "a certificate of equality is accepted")
     if proof.get("domain") != pair.certificate.get("domain"):
         raise Unproved("the proof is about another domain")
+    if proof.get("scale") is not None:
+        malformed("'proof'", "a proof with a scale of its own is about another factor; one without is accepted")
     first, second = pair.networks
     inner = Pair(proof, pair.field, (_scaled_output(first, scale), second))
     return f"equal up to the scale {shown(pair.certificate.get('scale'))}: {prove(proof, inner)}"
