@@ -124,6 +124,11 @@ def equal(
     >>> decision.verdict, decision.counterexample
     ('different', Counterexample(x=(0,), f=(0,), g=(1/1000000000,)))
     """
+    for number, network in enumerate((f, g)):
+        if not isinstance(network, Network):
+            raise RelusymError(
+                f"argument {number} of equal must be a Network; got {type(network).__name__} (load(path) reads a file)"
+            )
     for name, a, b in (("inputs", f.widths[0], g.widths[0]), ("outputs", f.widths[-1], g.widths[-1])):
         if a != b:
             raise ShapeError(f"the networks have {a} and {b} {name}; the same number is due")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from flint import fmpq, fmpq_mat
 
-from relusym.errors import FormatError, RelusymError, ShapeError
-from relusym.exact.expression import Expression
+from relusym.errors import FieldError, FormatError, RelusymError, ShapeError
+from relusym.exact.expression import Expression, bits
 from relusym.exact.field import QQ, Element, Field
 from relusym.exact.floats import check_array, dyadic
 from relusym.exact.number_field import AlgebraicNumber
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PlainNumber: TypeAlias = float | Fraction | str
+
+_LONG_BITS = 1 << 14
+_LONG_NUMBERS_BITS = 1 << 30
 
 
 class Matrix(Protocol):
@@ -259,7 +262,29 @@ def _sampled_hash(matrix: Matrix) -> int:
 # -- reading
 
 
-def read_matrix(data: object, place: str, ncols: int | None = None) -> FloatMatrix | list[list[Expression]]:
+class Allowance:
+    """The memory that very long numbers of one network may take in all: short text such as 1e99999 names them."""
+
+    def __init__(self) -> None:
+        self._left = _LONG_NUMBERS_BITS
+
+    def take(self, value: Expression) -> Expression:
+        """Return the number, counted if it is a long one; :class:`FieldError` where no room is left."""
+        if isinstance(value, fmpq):
+            size = bits(value)
+            if size > _LONG_BITS:
+                self._left -= size
+                if self._left < 0:
+                    raise FieldError(
+                        f"the numbers of more than {_LONG_BITS // 4:,} digits take more than "
+                        f"{_LONG_NUMBERS_BITS >> 23} MiB in all; fewer or shorter ones are accepted"
+                    )
+        return value
+
+
+def read_matrix(
+    data: object, place: str, ncols: int | None = None, allowance: Allowance | None = None
+) -> FloatMatrix | list[list[Expression]]:
     """Return a float array as it is, or the rows of expressions that another matrix-like object holds.
 
     Parameters
@@ -270,6 +295,8 @@ def read_matrix(data: object, place: str, ncols: int | None = None) -> FloatMatr
         Where the matrix stands, for error messages ("layer 0, weight").
     ncols
         The number of columns that is due, where it is known.
+    allowance
+        What bounds the long numbers of several matrices together.
 
     Raises
     ------
@@ -291,10 +318,13 @@ def read_matrix(data: object, place: str, ncols: int | None = None) -> FloatMatr
     floats = _all_floats(rows, place)
     if floats is not None:
         return FloatMatrix(floats)
-    return [[_read(entry, f"{place}[{i}][{j}]") for j, entry in enumerate(row)] for i, row in enumerate(rows)]
+    allowance = allowance or Allowance()
+    return [
+        [_read(entry, f"{place}[{i}][{j}]", allowance) for j, entry in enumerate(row)] for i, row in enumerate(rows)
+    ]
 
 
-def read_vector(data: object, place: str) -> FloatMatrix | list[list[Expression]]:
+def read_vector(data: object, place: str, allowance: Allowance | None = None) -> FloatMatrix | list[list[Expression]]:
     """Return a vector as a matrix with one column; a matrix with one column is taken as it is."""
     array = _float_array(data, 1, place)
     if array is not None:
@@ -308,7 +338,8 @@ def read_vector(data: object, place: str) -> FloatMatrix | list[list[Expression]
     floats = _all_floats([[entry] for entry in entries], place)
     if floats is not None:
         return FloatMatrix(floats)
-    return [[_read(entry, f"{place}[{index}]")] for index, entry in enumerate(entries)]
+    allowance = allowance or Allowance()
+    return [[_read(entry, f"{place}[{index}]", allowance)] for index, entry in enumerate(entries)]
 
 
 def _is_single(entry: object) -> bool:
@@ -364,11 +395,11 @@ def _sequence(data: object, place: str) -> list[Any]:
     return values
 
 
-def _read(entry: object, place: str) -> Expression:
+def _read(entry: object, place: str, allowance: Allowance) -> Expression:
     try:
         if isinstance(entry, (list, tuple, dict)):
             raise FormatError(f"a number is due; got {type(entry).__name__}")
-        return read_number(entry)
+        return allowance.take(read_number(entry))
     except RelusymError as error:
         raise error.at(place) from None
 

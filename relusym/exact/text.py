@@ -12,6 +12,7 @@ expanded.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from flint import fmpq, fmpz
 
@@ -73,6 +74,11 @@ def _rational(numerator: str, denominator: str | None) -> fmpq:
     return sized(fmpq(fmpz(numerator.removeprefix("+")), below))
 
 
+@lru_cache(maxsize=64)
+def _power_of_ten(exponent: int) -> fmpz:
+    return fmpz(10) ** exponent
+
+
 def decimal_value(text: str) -> fmpq:
     """Return the exact value of an unsigned decimal such as 12, 0.1 or 1.5e-3."""
     match = _DECIMAL.fullmatch(text)
@@ -86,7 +92,7 @@ def decimal_value(text: str) -> fmpq:
         )
     exponent = int(exponent_text) - len(fraction)
     digits = fmpz(whole + fraction)
-    scale = fmpz(10) ** abs(exponent)
+    scale = _power_of_ten(abs(exponent))
     return sized(fmpq(digits * scale) if exponent >= 0 else fmpq(digits, scale))
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from relusym.errors import ShapeError
 from relusym.exact.field import QQ, Field
 from relusym.exact.matrix import (
+    Allowance,
     FloatMatrix,
     Matrix,
     column_of,
@@ -88,7 +89,8 @@ class Network:
     def __init__(
         self, layers: Sequence[tuple[Any, Any]], inputs: int | None = None, *, limits: Limits | None = None
     ) -> None:
-        read = [_read_layer(index, layer) for index, layer in enumerate(_layer_list(layers))]
+        allowance = Allowance()
+        read = [_read_layer(index, layer, allowance) for index, layer in enumerate(_layer_list(layers))]
         widths = _chain(read, inputs)
         pending = [entry for pair in read for part in pair if isinstance(part, list) for row in part for entry in row]
         max_degree = (limits or Limits()).field_degree
@@ -372,10 +374,11 @@ def _layer_list(layers: object) -> list[Any]:
 _Read = FloatMatrix | list[list["Expression"]]
 
 
-def _read_layer(index: int, layer: Any) -> tuple[_Read, _Read]:
+def _read_layer(index: int, layer: Any, allowance: Allowance) -> tuple[_Read, _Read]:
     if not isinstance(layer, (list, tuple)) or len(layer) != 2:
         raise ShapeError(f"layer {index}: a pair (weight, bias) is due")
-    return read_matrix(layer[0], f"layer {index}, weight"), read_vector(layer[1], f"layer {index}, bias")
+    weight = read_matrix(layer[0], f"layer {index}, weight", allowance=allowance)
+    return weight, read_vector(layer[1], f"layer {index}, bias", allowance)
 
 
 def _place(read: Sequence[tuple[_Read, _Read]], index: int) -> str:

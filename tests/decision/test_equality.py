@@ -349,3 +349,8 @@ def test_certificates_of_similarity(first: Shallow, second: Shallow) -> None:
         if decision.truth:
             assert equal(p, q).truth is True
     assert similar(f, f).truth is True
+
+
+def test_arguments_must_be_networks() -> None:
+    with pytest.raises(RelusymError, match="argument 1 of equal must be a Network; got str"):
+        equal(load("example:theta1"), "example:theta2")

@@ -296,3 +296,8 @@ def test_parts_of_shallow_networks_only() -> None:
     assert (network.b, network.c) == (sp.Matrix([-2, -1, -1]), sp.Matrix([-6]))
     with pytest.raises(ShapeError, match="one hidden layer"):
         _ = Network([([[1]], [0])]).M
+
+
+def test_many_long_numbers_from_short_text_are_refused_before_memory_is_gone() -> None:
+    with pytest.raises(FieldError, match=r"layer 0, weight\[\d+\]\[\d+\]: the numbers of more than 4,096 digits"):
+        Network([([["1e100000"] * 200 for _ in range(100)], [0] * 100)])
