@@ -21,11 +21,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import lcm
 from typing import Any, TypeAlias
 
 from flint import fmpq
 
 from relusym.errors import Undecided
+from relusym.exact.lattice import independent_columns
 from relusym.exact.subset_sums import all_subsets_with_sum, clear_with_target, subset_with_sum
 from relusym.limits import Budget, LimitReached
 from relusym.verdict import Decision
@@ -33,6 +35,8 @@ from relusym.verdict import Decision
 Element: TypeAlias = Any
 """An element of K: ``flint.fmpq``, or anything with ``+ - * /`` and ``== 0``."""
 Vector: TypeAlias = list[Element]
+
+_SMALL = 1 << 15  # multiplications of an exact elimination that is done without a second thought
 
 
 def rational_coordinates(element: Element) -> list[fmpq]:
@@ -312,9 +316,30 @@ def lower_bound(ridges: Ridges) -> int:
 
     Modulo all directions R_F is −Λ, and so it is modulo all jumps, where T lowers its rank by at most |T|.
     """
-    by_directions = rank(_modulo(ridges.linear, echelon_basis(ridges.directions)))
     by_weights = rank(_modulo(_transposed(ridges.linear), echelon_basis(ridges.weights)))
-    return max(2 * by_directions, by_weights)
+    return max(2 * _rank_modulo_directions(ridges), by_weights)
+
+
+def _rank_modulo_directions(ridges: Ridges) -> int:
+    """Return the rank of Λ modulo all directions: for many of them, over Q, a lower bound of it.
+
+    Exact elimination lets numbers grow. Modulo a prime a rank can only be less, and that of the directions is known
+    where it is as large as it can be.
+    """
+    r, m = ridges.count, len(ridges.linear[0]) if ridges.linear else 0
+    full = min(r, m)
+    if r * m * full <= _SMALL or not isinstance(ridges.directions[0][0], fmpq):
+        return rank(_modulo(ridges.linear, echelon_basis(ridges.directions)))
+    table = [_integers(row) for row in [*ridges.directions, *ridges.linear]]
+    if len(independent_columns(table[:r])) < full:
+        return 0
+    return len(independent_columns(table)) - full
+
+
+def _integers(row: Sequence[fmpq]) -> list[int]:
+    """Return a rational row times a positive integer that clears it."""
+    scale = lcm(*(int(entry.q) for entry in row))
+    return [int(entry * scale) for entry in row]
 
 
 def _choices(ridges: Ridges, excess: int, budget: Budget) -> Iterator[tuple[tuple[int, ...], _Quotient, int]]:

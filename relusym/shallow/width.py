@@ -185,10 +185,12 @@ def compress_shallow(f: Network, *, limits: Limits | None = None, progress: Prog
 
 def fewest(given: FunctionRidges, budget: Budget) -> Realisation:
     """Return a realisation with the fewest neurons; the sides that the network itself takes are where it starts."""
-    own = given.sides
-    if own == ((), given.negative_sides):
-        return realisation(given.ridges, *own)
-    return fewest_neurons(given.ridges, budget, known=own)
+    two_sided, negative = given.sides
+    if negative == given.negative_sides:
+        return realisation(given.ridges, (), negative)
+    if len(two_sided) >= 2 * given.masses.outputs:
+        two_sided = ()  # as many pairs as outputs do as well
+    return fewest_neurons(given.ridges, budget, known=(two_sided, negative))
 
 
 def _proof(f: Network, given: FunctionRidges, found: Realisation, budget: Budget) -> dict[str, Any] | None:

@@ -131,7 +131,7 @@ def _solve(
     if work > MAX_VALUES or len(set(free)) < len(free):
         raise Unproved(f"{place}: {work} values of the free coordinates are beyond the limits of this checker")
     order = [*bound, *free]
-    table = _echelon(([row[index] for index in order] for row in conditions), len(bound), prime)
+    table = echelon(([row[index] for index in order] for row in conditions), len(bound), prime)
     if len(table) < len(bound):
         raise Unproved(f"{place}: the conditions leave more coordinates free than it says")
     formulas = _back_substituted(table, len(bound), prime)
@@ -150,10 +150,15 @@ def _prime(value: object, place: str) -> int:
     return value
 
 
-def _echelon(rows: Iterator[list[int]], width: int, prime: int) -> list[tuple[int, list[int]]]:
+def echelon(rows: Iterator[list[int]], width: int, prime: int) -> list[tuple[int, list[int]]]:
     """Return rows modulo the prime, each with a pivot among the first ``width`` places: 1 there, 0 at earlier ones.
 
     A row that is being reduced is one long integer with a slot for each entry, wide enough for all that is added.
+
+    Examples
+    --------
+    >>> echelon(iter([[2, 4], [1, 2], [1, 3]]), 2, 101)
+    [(0, [1, 2]), (1, [0, 1])]
     """
     size = (2 * prime.bit_length() + width.bit_length() + 8) // 8
     mask = (1 << 8 * size) - 1

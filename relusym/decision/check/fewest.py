@@ -20,12 +20,14 @@ from math import comb
 from typing import NamedTuple
 
 from relusym.decision.check.certificate import as_index, as_list, as_number
-from relusym.decision.check.combinations import prove_no_combination
+from relusym.decision.check.combinations import echelon, prove_no_combination
 from relusym.decision.check.errors import Unproved, malformed, shown
 from relusym.decision.check.numbers import ZERO, Field, Number, Row, first_difference, is_zero, negative, product, total
 from relusym.decision.check.single import Single, Span, dependent_pair, integer_columns, outer, rank
 
 MAX_TRIES = 1 << 15
+MAX_EXACT = 1 << 15  # multiplications of an exact elimination
+PRIME = 1073741789
 
 
 class Ridges(NamedTuple):
@@ -162,7 +164,7 @@ def _lower_bound(single: Single, ridges: Ridges, excess: int) -> str:
     """Prove that no T and F have |T| + 2·rank less than the excess, and say how."""
     if excess == 0:
         return ""
-    by_directions = rank([*Span(ridges.directions).quotient(ridges.linear)])
+    by_directions = _rank_beyond(ridges.directions, ridges.linear)
     transposed = [list(column) for column in zip(*ridges.linear, strict=True)]
     by_weights = rank([*Span(ridges.weights).quotient(transposed)])
     if max(2 * by_directions, by_weights) >= excess:
@@ -174,6 +176,20 @@ def _lower_bound(single: Single, ridges: Ridges, excess: int) -> str:
         else:
             _prove_absence(ridges, two_sided, next(absences, None))
     return f", and {excess} more, since no choice of sides leaves less"
+
+
+def _rank_beyond(span: list[Row], rows: list[Row]) -> int:
+    """Return the rank of rows modulo a span: for a large rational one, modulo a prime, at least a lower bound of it."""
+    count, length = len(span), len(rows[0])
+    full = min(count, length)
+    if count * length * full <= MAX_EXACT or not all(
+        isinstance(entry, int) for row in [*span, *rows] for entry, _ in row
+    ):
+        return rank([*Span(span).quotient(rows)])
+    table = [list(row) for row in zip(*integer_columns([*span, *rows]), strict=True)]
+    if len(echelon(iter(table[:count]), length, PRIME)) < full:
+        return 0
+    return len(echelon(iter(table), length, PRIME)) - full
 
 
 def _choices(count: int, excess: int) -> Iterator[tuple[int, tuple[int, ...]]]:
