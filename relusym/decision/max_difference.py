@@ -18,7 +18,7 @@ from relusym.decision.cells import Cell, Refinement, Vector
 from relusym.decision.deep_equality import normal_forms
 from relusym.decision.normal_form.difference import Difference
 from relusym.decision.relaxation import tightened, unbounded_end
-from relusym.errors import DomainError, ShapeError
+from relusym.errors import DomainError, ShapeError, Undecided
 from relusym.exact.field import Field
 from relusym.exact.polyhedral_domain import read_domain
 from relusym.exact.tower import common_tower
@@ -80,6 +80,8 @@ def max_difference(
         Where the networks have different numbers of inputs or outputs.
     DomainError
         Where the domain is empty, not bounded, or no domain of m coordinates.
+    Undecided
+        Where limits end the computation before there are any bounds.
 
     Examples
     --------
@@ -101,7 +103,10 @@ def max_difference(
     end = unbounded_end(refinement)
     if end is not None:
         raise DomainError(f"the domain is not bounded: input {end[0]} has no {end[1]} end; a bounded one is due")
-    difference = normal_forms(f, g, tower, where, budget).difference
+    try:
+        difference = normal_forms(f, g, tower, where, budget).difference
+    except LimitReached as limit:
+        raise Undecided(f"{limit} before there were any bounds") from None
     forms = {unit: difference.table.units[unit].form for unit in difference.units}
     root = refinement.root(forms, difference.outputs)
     search = _Search(refinement, root, tower.field, _partners(difference))

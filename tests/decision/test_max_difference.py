@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import sqrt
 
-from relusym import DomainError, Limits, Network, ShapeError, common_refinement, max_difference
+from relusym import DomainError, Limits, Network, ShapeError, Undecided, common_refinement, max_difference
 from relusym.decision.compression import compression
 
 ABS = Network.shallow([1, 1], [[1], [-1]], [0, 0], 0)
@@ -75,6 +75,8 @@ def test_limits_end_with_bounds():
     none = max_difference(deep, zero, box, limits=Limits(items=0))
     assert none.value is None
     assert none.upper is None
+    with pytest.raises(Undecided, match="seconds"):
+        max_difference(deep, zero, box, limits=Limits(seconds=0))
 
 
 @pytest.mark.parametrize(
