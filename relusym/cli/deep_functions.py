@@ -12,9 +12,13 @@ from relusym.limits import Limits
 @click.argument("f")
 @click.option("-o", "--output", metavar="OUT", help="Write the smaller network to this file.")
 @click.option(
-    "--domain", "domain_file", metavar="BOX.json", help="A box: a JSON list of one [low, high] for each input."
+    "--domain",
+    "domain_file",
+    metavar="BOX.json",
+    help="A box, [[low, high], …], or inequalities, [[row, bound], …], in JSON.",
 )
 @click.option("--sharpen", is_flag=True, help="Let exact linear programs find more of what can go.")
+@click.option("--thorough", is_flag=True, help="Decide every sign by exact linear programs and cells.")
 @click.option("--certificate", "certificate_file", metavar="CERT.json", help="Write the proof that both are equal.")
 @limited
 @reading
@@ -24,18 +28,20 @@ def compress(
     output: str | None,
     domain_file: str | None,
     sharpen: bool,
+    thorough: bool,
     certificate_file: str | None,
     limits: Limits,
     read: Reading,
 ) -> int:
-    """Find a smaller network equal to F, everywhere or on a box, each removal proved."""
+    """Find a smaller network equal to F, everywhere or on a domain, each removal proved."""
     from relusym.decision.compression import compression
     from relusym.io import save
 
     loaded = read.load(f)
     domain = None if domain_file is None else read_json(domain_file)
     progress = TerminalProgress()
-    found = compression(loaded.network, domain=domain, sharpen=sharpen, limits=limits, progress=progress)
+    options = {"sharpen": sharpen, "thorough": thorough}
+    found = compression(loaded.network, domain=domain, limits=limits, progress=progress, **options)
     progress.clear()
     if output is not None:
         save(found.network, output)
