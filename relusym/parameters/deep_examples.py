@@ -33,11 +33,13 @@ and all of p_i, q_i, v_i, r, t positive, let
     z_0 = p_0 σ(u_0) + p_1 σ(u_1) − r,    z_1 = q_0 σ(u_0) + q_1 σ(u_1) + t,    f = v_0 σ(z_0) − v_1 σ(z_1) + c
 
 with v_0 p_0 > v_1 q_0 and v_0 p_1 < v_1 q_1. As z_1 > 0 everywhere, t and c trade: the functional dimension is at most
-D − N − 1. Yet 3 holds word for word: that neuron hands on what is linear. :func:`always_active_family` is of this kind
-for t > 0, and so is every network with all parameters within 1/8 of those at t = 1.
+D − N − 1. Yet 3 holds for the same reasons, with f unbounded below where u_0 ≤ 0 and u_1 grows: that neuron hands on
+what is linear. :func:`always_active_family` is of this kind for t > 0, and so is every network with all parameters
+within 1/8 of those at t = 1.
 
-**Depth that shows.** :func:`tower` repeats one layer: its dependency graph has a chain as long as the network is deep,
-and its parameters are generic, so that no generic parameter with fewer layers realises its function.
+**Depth that shows.** :func:`tower` repeats one layer. Its parameters are generic, and its dependency graph has a chain
+as long as the network is deep, so that no generic parameter with fewer layers realises its function (decided for each
+depth by :func:`relusym.genericity` and :func:`relusym.generic_depth_lower_bound`, not proved for all at once).
 """
 
 from __future__ import annotations
@@ -109,5 +111,5 @@ def tower(depth: int) -> Network:
     if not isinstance(depth, int) or depth < 1:
         raise RelusymError(f"a tower has a positive number of hidden layers; got {depth!r:.40}")
     first = ([[1, 0], [0, 1], [-1, -1]], [1, 1, 1])
-    other = ([[-4, 2, -1], [-1, -4, 2], [2, -1, -4]], [4, 4, 4])
+    other = ([[-5, 3, -1], [-1, -5, 3], [3, -1, -5]], [4, 4, 4])
     return Network([first, *[other] * (depth - 1), ([[1, 1, 1]], [0])])
