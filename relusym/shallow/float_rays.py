@@ -59,7 +59,8 @@ def _exact_multiples(rows: FloatArray, ratios: list[fmpq]) -> NDArray[np.float64
     column = np.array(factors, dtype=np.float64).reshape(-1, 1)
     with np.errstate(over="ignore", under="ignore"):
         products = column * rows.astype(np.float64)
-    normal = np.isfinite(products) & ((rows == 0) | (np.abs(products) >= np.finfo(np.float64).tiny))
+    # What lies below the normal numbers may be rounded, up to the least of them at most.
+    normal = np.isfinite(products) & ((rows == 0) | (np.abs(products) > np.finfo(np.float64).tiny))
     short = _digits(column) + _digits(rows).max(axis=1, initial=0).reshape(-1, 1) <= _DIGITS
     return products if normal.all() and short.all() else None
 

@@ -97,3 +97,9 @@ def test_minimal_forms_of_single_precision_stay_in_arrays() -> None:
     assert minimal_form(f) == minimal_form(rational(f))
     double = Network([(draw.normal(size=(40, 5)), arrays[1]), (draw.normal(size=(1, 40)), arrays[3])])
     assert not isinstance(minimal_form(double).layers[0].weight, FloatMatrix)
+
+
+def test_a_product_that_rounds_up_to_the_least_normal_number() -> None:
+    low = 1 - 2.0**-53  # times 2^-1022 it is no binary64 number, and rounds to 2^-1022
+    f = Network([(np.array([[low]]), np.array([1.0])), (np.array([[2.0**-1022]]), np.array([0.0]))])
+    assert minimal_form(f) == minimal_form(rational(f))
