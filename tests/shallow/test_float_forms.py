@@ -99,7 +99,9 @@ def test_minimal_forms_of_single_precision_stay_in_arrays() -> None:
     assert not isinstance(minimal_form(double).layers[0].weight, FloatMatrix)
 
 
-def test_a_product_that_rounds_up_to_the_least_normal_number() -> None:
-    low = 1 - 2.0**-53  # times 2^-1022 it is no binary64 number, and rounds to 2^-1022
-    f = Network([(np.array([[low]]), np.array([1.0])), (np.array([[2.0**-1022]]), np.array([0.0]))])
+@pytest.mark.parametrize("weight", [2.0**-76, 2.0**-75, 2.0**1000])
+def test_products_beyond_the_normal_numbers(weight: float) -> None:
+    """Of few digits, and yet no binary64 numbers: 3·2^-1076, 3·2^-1075, 3·2^1100."""
+    row = 3 * (2.0**100 if weight > 1 else 2.0**-1000)
+    f = Network([(np.array([[row]]), np.array([1.0])), (np.array([[weight]]), np.array([0.0]))])
     assert minimal_form(f) == minimal_form(rational(f))
