@@ -116,12 +116,12 @@ def compare_masses(f: Network, g: Network, tower: Tower, box: Box, budget: Budge
         budget.tick()
         p, q = left.get(name), right.get(name)
         jump = subtract(p.jump if p else nothing, q.jump if q else nothing)
-        row = (p or q).row  # type: ignore[union-attr]
+        plane = left[name] if p else right[name]
         if any(jump):
-            differing.append(row)
+            differing.append(plane.row)
         flip = subtract(q.negative if q else nothing, p.negative if p else nothing)
         if any(flip):
-            flips.append((flip, row))
+            flips.append((flip, plane.row))
     if differing:
         return MassComparison(sides, differing, False)
     pairs = [*sides[0].affine, *(([-v for v in c], row) for c, row in sides[1].affine), *flips]

@@ -312,11 +312,11 @@ class Network:
             arguments = [values[position] for position in living]
             values = []
             for row, start in zip(rows_of(weight, living), column_of(bias), strict=True):
-                total: Any = start if embedding is None else embedding(start)
+                terms: list[Any] = [start if embedding is None else embedding(start)]
                 for factor, value in zip(row, arguments, strict=True):
                     if factor:
-                        total = total + (factor if embedding is None else embedding(factor)) * value
-                values.append(total)
+                        terms.append((factor if embedding is None else embedding(factor)) * value)
+                values.append(balanced_sum(terms))
         return values
 
     # -- equality by value, display
@@ -349,6 +349,14 @@ class Network:
         from relusym.parameters.display import latex
 
         return f"$\\displaystyle {latex(self)}$"
+
+
+def balanced_sum(terms: list[Any]) -> Any:
+    """Return the sum of exact numbers, halves first: denominators grow with the sum, so that one by one is quadratic."""
+    while len(terms) > 1:
+        odd = terms[len(terms) & ~1 :]
+        terms = [a + b for a, b in zip(terms[::2], terms[1::2], strict=False)] + odd
+    return terms[0]
 
 
 def _field_name(field: Field) -> str:
