@@ -352,7 +352,7 @@ class Network:
 
 
 def balanced_sum(terms: list[Any]) -> Any:
-    """Return the sum of exact numbers, halves first: denominators grow with the sum, so that one by one is quadratic."""
+    """Return the sum of exact numbers, halves first: one by one is quadratic, as denominators grow with the sum."""
     while len(terms) > 1:
         odd = terms[len(terms) & ~1 :]
         terms = [a + b for a, b in zip(terms[::2], terms[1::2], strict=False)] + odd
