@@ -71,9 +71,14 @@ class Tower:
 
     def prepare_field(self, field: Field) -> None:
         """Adjoin what ``field`` was built from."""
-        if isinstance(field, NumberField) and field != self.field:
-            for atom in field.multiples:
-                self.prepare(atom)
+        if not isinstance(field, NumberField):
+            return
+        if field == self.field:  # perhaps built from other atoms, which name it once this field has grown
+            for atom, value in field.atoms.items():
+                self._atoms.setdefault(atom, AlgebraicNumber(self.field, value))
+            return
+        for atom in field.multiples:
+            self.prepare(atom)
 
     def evaluate(self, expression: Expression) -> Any:
         """Return the value of a prepared expression in the field."""

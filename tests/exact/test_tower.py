@@ -142,3 +142,13 @@ def test_atoms_of_very_different_size(exponent: int) -> None:
         other, again = settle([root_two, tiny], tower.field)
         assert other.field == tower.field
         assert again[1] == small
+
+
+def test_an_equal_field_of_other_atoms_is_held_when_the_tower_grows() -> None:
+    """√2 is known as the greatest root of t³ − 2t, then as sqrt(2); then cbrt(2) makes another field of the tower."""
+    fields = [settled(text)[0].field for text in ("root([0, -2, 0, 1], 2)", "sqrt(2)")]
+    tower = common_tower(fields)
+    tower.prepare(read_number("cbrt(2)"))
+    images = {tower.field.text(tower.embedding(field)(field.generator)) for field in fields}  # type: ignore[attr-defined]
+    assert tower.field.degree == 6
+    assert len(images) == 1
