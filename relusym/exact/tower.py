@@ -75,7 +75,7 @@ class Tower:
             return
         if field == self.field:  # perhaps built from other atoms, which name it once this field has grown
             for atom, value in field.atoms.items():
-                self._atoms.setdefault(atom, AlgebraicNumber(self.field, value))
+                self._atoms.setdefault(atom, AlgebraicNumber(field, value))
             return
         for atom in field.multiples:
             self.prepare(atom)
