@@ -5,14 +5,18 @@
     python benchmarks/widths_theorem.py all                  for each architecture of depth 2 to 4 with widths 2 and 3:
                                                              the first seed that reaches D − N (an exact proof)
     python benchmarks/widths_theorem.py narrow               the same with widths 1 and 2, at least one of them 1
-    options: --samples 40    --networks FOLDER (write each network of "table" as JSON)
-             --confirm 2 (run `relusym dimension` on as many networks of each row, and compare)
+    options: --samples 100   --networks FOLDER (write each network of "table" as JSON)
+             --confirm 1 (run `relusym dimension` on as many networks of each row, and compare)
 
 D − N on an open set, as soon as inputs and hidden layers have at least two neurons, is Theorem 4.11 of *Most ReLU
 Networks Admit Identifiable Parameters*. One parameter that reaches it proves it for its architecture, as the rank
 cannot fall nearby. Network number s of a row is drawn with the seed "KIND WIDTHS s". Integers are drawn from −3 to 3,
 rationals as p/q with |p| ≤ 9 and q ≤ 9, floats from the normal distribution (each is the dyadic number that it holds);
 in the other tables integers from −9 to 9. A draw where some pre-activation is 0 at all of 32 points is drawn again.
+
+With three hidden layers of one neuron in a row D − N is never reached: as a function of the pre-activation of the
+first, the output of the third is constant, affine, constant at most, with at most two kinks. Two neurons in a row can
+do the same, so that a third adds a parameter and no function.
 
 Reasons are counted by network, and one can have several: what :func:`relusym.identify` says of its neurons, and the
 infinitesimal symmetries beyond positive scaling, by kind.
@@ -36,6 +40,8 @@ from typing import Any
 
 from relusym import Network, functional_dimension, identify, save
 from relusym.polyhedral.functional_dimension import FunctionalDimension
+
+_FEW = 200
 
 WIDE = ("2-2-2-1", "2-3-2-1", "3-3-3-1", "2-4-4-1", "2-2-2-2-1", "2-3-3-3-1", "2-2-2-2-2-1", "2-3-3-3-3-1")
 NARROW = ("1-3-3-1", "2-1-3-1", "2-3-1-1", "2-1-1-1", "2-3-1-3-1", "2-1-1-1-1")
@@ -159,24 +165,33 @@ def table(options: argparse.Namespace) -> None:
 def first_seeds(choices: tuple[int, ...], wanted: Callable[[tuple[int, ...]], bool], most: int) -> None:
     """For each architecture, the first seed that reaches D − N."""
     print("| widths | D − N | first seed that reaches it | best of those before |\n|---|---|---|---|")
-    reached, missed = 0, []
+    reached, impossible, missed = 0, 0, []
     for depth in (2, 3, 4):
         for inner in product(choices, repeat=depth + 1):
             if not wanted(inner):
                 continue
             widths, best, number = (*inner, 1), 0, 0
+            never = _three_in_a_row(widths)
+            tried = min(most, _FEW) if never else most
             found = functional_dimension(drawn("larger integers", widths, number))
-            while not found.is_full and number + 1 < most:
+            while not found.is_full and number + 1 < tried:
                 best, number = max(best, found.value), number + 1
                 found = functional_dimension(drawn("larger integers", widths, number))
+            assert not (never and found.is_full)
             reached += found.is_full
             name = "-".join(map(str, widths))
             if not found.is_full:
                 best = max(best, found.value)
-                missed.append(name)
-            shown = number if found.is_full else f"none of {most}"
+                impossible += never
+                missed += [] if never else [name]
+            shown = number if found.is_full else f"never; none of {tried}" if never else f"none of {tried}"
             print(f"| {name} | {found.parameters - found.hidden} | {shown} | {best or ''} |", flush=True)
-    print(f"\n{reached} architectures reach D − N; {len(missed)} do not: {', '.join(missed) or 'none'}")
+    print(f"\n{reached} architectures reach D − N; {impossible} cannot; open: {', '.join(missed) or 'none'}")
+
+
+def _three_in_a_row(widths: tuple[int, ...]) -> bool:
+    """Return whether three adjacent hidden layers have one neuron each."""
+    return any(widths[layer : layer + 3] == (1, 1, 1) for layer in range(1, len(widths) - 3))
 
 
 def everything(options: argparse.Namespace) -> None:
@@ -195,7 +210,7 @@ PARTS = {"table": table, "all": everything, "narrow": narrow}
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=list(PARTS))
-    parser.add_argument("--samples", type=int, default=40)
+    parser.add_argument("--samples", type=int, default=100)
     parser.add_argument("--networks", type=Path)
     parser.add_argument("--confirm", type=int, default=1)
     parser.add_argument("--most", type=int, default=400, help="seeds for one architecture")
