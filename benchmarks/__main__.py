@@ -171,14 +171,14 @@ def _bumped(row: list[inputs.Quadratic]) -> list[inputs.Quadratic]:
 
 
 MEMORY = """
-import resource, sys
+import sys
 sys.path.insert(0, {folder!r})
 import inputs, relusym
 f = inputs.random_floats(784, 4096, 10, dtype=inputs.np.{dtype})
 g = inputs.disguised(f, powers={powers})
 nets = [relusym.Network([(A, b), (M, c)]) for M, A, b, c in (f, g)]
 {call}
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(inputs.peak_memory() / 2**20)
 """
 
 

@@ -121,3 +121,10 @@ def random_quadratics(m: int, n: int, k: int, bits: int, seed: int = 1) -> tuple
         c,
     )
     return (M, A, b, c), other
+
+
+def peak_memory() -> int:
+    """Return the most bytes that this process has held; getrusage would count what the parent held before exec."""
+    with open("/proc/self/status", encoding="ascii") as status:
+        line = next(line for line in status if line.startswith("VmHWM:"))
+    return int(line.split()[1]) * 1024
