@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from relusym.errors import ShapeError
+from relusym.errors import ShapeError, Undecided
 from relusym.exact.matrix import column_of, rows_of
 from relusym.exact.tower import Tower, common_tower
-from relusym.limits import Budget, Limits, Progress
+from relusym.limits import Budget, LimitReached, Limits, Progress
 from relusym.parameters.network import Network
 from relusym.parameters.symmetry import Symmetry
 from relusym.shallow.flips import output_columns, require_one_hidden
@@ -37,6 +37,8 @@ def symmetry_between(
     ------
     ShapeError
         Where the networks are of another shape.
+    Undecided
+        Where limits end the search.
 
     Examples
     --------
@@ -57,7 +59,10 @@ def symmetry_between(
         return None
     budget = Budget(limits, progress)
     tower = common_tower([f.field, g.field], budget.limits.field_degree)
-    matched = _match(_sorted_neurons(f, tower, budget), _sorted_neurons(g, tower, budget))
+    try:
+        matched = _match(_sorted_neurons(f, tower, budget), _sorted_neurons(g, tower, budget))
+    except LimitReached as limit:
+        raise Undecided(f"{limit} before the neurons were matched") from None
     if matched is None:
         return None
     permutation, scales, flips = matched

@@ -208,7 +208,11 @@ class Fibre:
         if count > _MOST_LISTED:
             return [f"{orbits}, too many flip sets to list"]
         minimal: list[Flip] = []
-        for chosen in self.flips[1:]:
+        try:
+            flips = self.flips
+        except Undecided as undecided:
+            return [orbits, str(undecided)]
+        for chosen in flips[1:]:
             if not any(set(smaller) < set(chosen) for smaller in minimal):
                 minimal.append(chosen)
         return [*(f"{_names(chosen, '')} may be flipped together" for chosen in minimal), orbits]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relusym import Network, ShapeError, Symmetry, load, symmetry_between
+from relusym import Limits, Network, ShapeError, Symmetry, Undecided, load, symmetry_between
 from relusym.shallow.flips import flip
 
 SMALL = st.integers(-2, 2)
@@ -60,3 +60,9 @@ def test_other_shapes() -> None:
         symmetry_between(load("example:theta1"), load("example:triple"))
     with pytest.raises(ShapeError, match="one hidden layer"):
         symmetry_between(Network([([[1]], [0])]), load("example:triple"))
+
+
+def test_limits_are_told_as_undecided() -> None:
+    f = load("example:theta1")
+    with pytest.raises(Undecided, match="before the neurons were matched"):
+        symmetry_between(f, f, limits=Limits(seconds=0))

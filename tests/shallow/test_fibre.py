@@ -343,3 +343,10 @@ def test_dimension_for_several_outputs_is_told_where_it_is_known() -> None:
     found = fibre(identity)
     assert found.dimension is None
     assert "no formula is known" in found.dimension_reason
+
+
+def test_the_explanation_says_where_limits_end_the_list() -> None:
+    """The flip sets are counted without a sum held; to list them the items do not suffice."""
+    f = Network.shallow([1, 1, 1], [[1], [1], [-2]], [0, 1, 5], 0)
+    told = fibre(f, limits=Limits(items=0)).explain()
+    assert "flip sets were found, but perhaps not all" in told
