@@ -15,6 +15,7 @@ from relusym import __version__
 from relusym.cli import deep, deep_functions, files, functions, identifiability, many, shallow, symbolic
 from relusym.cli.common import ERROR, UNDECIDED, YES
 from relusym.errors import RelusymError, Undecided
+from relusym.limits import LimitReached
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
@@ -24,6 +25,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         sys.stdout.flush()
     except Undecided as undecided:
         _complain(str(undecided))
+        status = UNDECIDED
+    except LimitReached as limit:
+        _complain(f"undecided: {limit}")
         status = UNDECIDED
     except RelusymError as error:
         status = _complain(str(error))
@@ -36,7 +40,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         status = _complain("interrupted")
     except MemoryError:
         status = _complain("out of memory; --memory sets a limit that ends with an answer")
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click turns a closed pipe into an exit with the status of a "no"
         sys.stderr.close()  # the reader of our output has gone: nothing is left to say, nor anyone to say it to
         status = ERROR
     sys.exit(status if isinstance(status, int) else YES)

@@ -5,17 +5,20 @@ from __future__ import annotations
 import functools
 import json
 import re
+import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import click
 
 from relusym.errors import RelusymError
-from relusym.limits import Limits
+from relusym.limits import MAX_FIELD_DEGREE, Budget, Limits
 
 YES, NO, ERROR, UNDECIDED = 0, 1, 2, 3
+_LOOK_SECONDS = 0.1
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "KI": 2**10, "MI": 2**20, "GI": 2**30}
 
 
@@ -38,10 +41,19 @@ class Reading(NamedTuple):
     numbers: str
     normalize: bool
     as_json: bool
+    field_degree: int
+    tensors: tuple[str, ...]
+    carry_skips: bool
 
     def load(self, source: str) -> Loaded:
         """Load a network, with where it came from and how it was read."""
-        return Loaded(source, self.numbers, self.normalize)
+        options: dict[str, Any] = {"numbers": self.numbers, "normalize": self.normalize}
+        if source.lower().endswith(".onnx"):
+            options |= {"output": self.tensors} if self.tensors else {}
+            options |= {"skips": "carry"} if self.carry_skips else {}
+        if self.field_degree != MAX_FIELD_DEGREE:
+            options["limits"] = Limits(field_degree=self.field_degree)
+        return Loaded(source, **options)
 
 
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -55,9 +67,20 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
         help="How decimal text in .nnet files is read.",
     )
     @click.option("--normalize", is_flag=True, help="Apply the normalisation that a .nnet file holds.")
+    @click.option(
+        "--tensor", "tensors", multiple=True, help="Read an .onnx file up to this tensor, before a Sigmoid say."
+    )
+    @click.option("--carry-skips", is_flag=True, help="Carry skips of an .onnx file past a ReLU by σ(t) − σ(−t) = t.")
+    @click.option(
+        "--field-degree",
+        type=click.IntRange(min=1),
+        default=MAX_FIELD_DEGREE,
+        help="The largest degree of a number field that is accepted (64).",
+    )
     @functools.wraps(command)
-    def with_reading(*, numbers: str, normalize: bool, as_json: bool, **rest: Any) -> Any:
-        return command(read=Reading(numbers, normalize, as_json), **rest)
+    def with_reading(**options: Any) -> Any:
+        read = Reading(**{name: options.pop(name) for name in Reading._fields})
+        return command(read=read, **options)
 
     return with_reading
 
@@ -74,14 +97,47 @@ def limited(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_limits
 
 
+def bounded(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the same options to a command that has no partial answer: an alarm ends it when a limit is reached."""
+
+    @functools.wraps(command)
+    def with_alarm(*, limits: Limits, **rest: Any) -> Any:
+        with _alarm(limits):
+            return command(**rest)
+
+    return limited(with_alarm)
+
+
+@contextmanager
+def _alarm(limits: Limits) -> Iterator[None]:
+    """Raise :class:`LimitReached` in the main thread when time or memory has run out."""
+    if limits.seconds is None and limits.memory is None:
+        yield
+        return
+    budget = Budget(limits)
+    before = signal.signal(signal.SIGALRM, lambda *_: budget.tick())
+    signal.setitimer(signal.ITIMER_REAL, _LOOK_SECONDS, _LOOK_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 class Loaded:
     """A network with where it came from and how it was read."""
 
-    def __init__(self, source: str, numbers: str, normalize: bool) -> None:
+    def __init__(self, source: str, **options: Any) -> None:
         from relusym.io import load_with_notes
 
         self.source = source
-        self.network, self.notes = load_with_notes(source, numbers=numbers, normalize=normalize)
+        self.network, self.notes = load_with_notes(source, **options)
+
+    def told(self, name: str) -> str | None:
+        """Return a line on the choices that were made in reading decimal text; None where there were none."""
+        if not self.source.lower().endswith(".nnet"):
+            return None
+        return f"{name}: {self.source}: {self.notes['numbers']}; normalisation {self.notes['normalisation']}"
 
     def described(self) -> dict[str, Any]:
         """Return the source, the widths and the notes on reading as a JSON object."""

@@ -46,7 +46,8 @@ def regions(
     except Undecided as undecided:
         progress.clear()
         if read.as_json:
-            print_json({"activation_regions": None, "at_least": undecided.lower, "reason": str(undecided)})
+            answer = {"activation_regions": None, "at_least": undecided.lower, "reason": str(undecided)}
+            print_json({**answer, "networks": [loaded.described()]})
         else:
             click.echo(f"undecided: {undecided}")
         return UNDECIDED
@@ -58,7 +59,7 @@ def regions(
     for name, value in answer.items():
         if value is not None:
             click.echo(f"{name.replace('_', ' ').replace('f vector', 'f-vector')}: {value}")
-    click.echo(f"{elapsed} s")
+    click.echo(f"{elapsed} s", err=True)  # not on standard output: the same input gives the same bytes there
     return YES
 
 

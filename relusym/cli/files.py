@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
-from relusym.cli.common import YES, Reading, print_json, reading
+from relusym.cli.common import YES, Reading, bounded, print_json, reading
 
 
 @click.command()
 @click.argument("f")
+@bounded
 @reading
 def show(*, f: str, read: Reading) -> int:
     """Show a network: its widths, its field, how it was read, its parameters where they are few."""
@@ -34,6 +35,7 @@ def show(*, f: str, read: Reading) -> int:
     type=click.Choice(["float32", "float64"]),
     help="Round entries that .npz or .onnx cannot hold exactly.",
 )
+@bounded
 @reading
 def convert(*, f: str, out: str, rounding: str | None, read: Reading) -> int:
     """Write F in the format that the suffix of OUT names; exact unless rounding is asked for."""

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from relusym.cli.common import Reading, TerminalProgress, limited, print_json, read_json, reading, status_of, write_json
+from relusym.cli.common import (
+    Reading,
+    TerminalProgress,
+    bounded,
+    limited,
+    print_json,
+    read_json,
+    reading,
+    status_of,
+    write_json,
+)
 from relusym.errors import RelusymError
 from relusym.limits import Limits
 
@@ -27,6 +37,11 @@ if TYPE_CHECKING:
 @click.option(
     "--max-difference", "how_far", is_flag=True, help="Where they differ on a bounded domain, say how far at most."
 )
+@click.option(
+    "--up-to",
+    type=click.Choice(["positive-scale"]),
+    help="Is G a positive multiple of F?",
+)
 @click.option("--explain", is_flag=True, help="Print the argument, a line a step.")
 @limited
 @reading
@@ -36,6 +51,7 @@ def equal(
     g: str,
     domain_file: str | None,
     certificate_file: str | None,
+    up_to: str | None,
     explain: bool,
     how_far: bool,
     limits: Limits,
@@ -48,7 +64,7 @@ def equal(
     domain = None if domain_file is None else read_json(domain_file)
     progress = TerminalProgress()
     networks = [item.network for item in loaded]
-    decision = decide(*networks, domain=domain, limits=limits, progress=progress)
+    decision = decide(*networks, domain=domain, up_to=up_to, limits=limits, progress=progress)
     progress.clear()
     proof = None if decision.certificate is None else dict(decision.certificate)
     if proof is not None:
@@ -71,14 +87,23 @@ def equal(
         progress.clear()
     point = None
     if proof is not None and decision.counterexample is not None:
-        point = {name: proof[name] for name in ("x", "f", "g")}
+        names = ("x", "f", "g")
+        point = {name: list(map(str, values)) for name, values in zip(names, decision.counterexample, strict=True)}
+        point = {name: proof.get(name, values) for name, values in point.items()}
     if read.as_json:
         answer = {"verdict": decision.verdict, "counterexample": point, "reason": decision.reason}
+        if up_to is not None:
+            scale = getattr(decision, "scale", None)
+            answer["scale"] = None if scale is None else str(scale)
         if far is not None:
             answer["max_difference"] = _described(far)
         print_json({**answer, "networks": [item.described() for item in loaded], "domain": proof and proof["domain"]})
     else:
+        for line in filter(None, (item.told(name) for name, item in zip("fg", loaded, strict=True))):
+            click.echo(line)
         click.echo(decision.explain() if explain else f"{decision.verdict}: {decision.reason}")
+        if up_to is not None and decision.truth:
+            click.echo(f"  g = {getattr(decision, 'scale', 1)} f")
         for name, values in (point or {}).items():
             click.echo(f"  {'x' if name == 'x' else f'{name}(x)'} = ({', '.join(values)})")
         if far is not None:
@@ -112,6 +137,7 @@ def _readable(number: Any) -> str:
 @click.argument("certificate_file", metavar="CERT.json")
 @click.argument("f")
 @click.argument("g", required=False)
+@bounded
 @reading
 def check(*, certificate_file: str, f: str, g: str | None, read: Reading) -> int:
     """Check a certificate against the networks that it is about."""

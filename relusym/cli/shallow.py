@@ -13,6 +13,7 @@ from relusym.cli.common import (
     Loaded,
     Reading,
     TerminalProgress,
+    bounded,
     limited,
     print_json,
     reading,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("f")
 @click.option("-o", "--output", metavar="OUT", help="Write the minimal form to this file.")
+@bounded
 @reading
 def minimal(*, f: str, output: str | None, read: Reading) -> int:
     """Print the minimal form and the 0-factor rank of F (one hidden layer, one output)."""
@@ -50,6 +52,7 @@ def minimal(*, f: str, output: str | None, read: Reading) -> int:
 @click.command()
 @click.argument("f")
 @click.option("--first-layer", is_flag=True, help="The stabilizer of (A, b) alone.")
+@bounded
 @reading
 def stabilizer(*, f: str, first_layer: bool, read: Reading) -> int:
     """Print the stabilizer of F: which permutations and scalings of its hidden neurons change nothing."""
@@ -185,10 +188,12 @@ def width(
 @limited
 @reading
 def symmetry(*, f: str, g: str, limits: Limits, read: Reading) -> int:
-    """Find the permutation, the scales and the flips that carry F to G (one hidden layer each)."""
+    """Find the permutations, the scales and the flips of hidden neurons that carry F to G, layer by layer."""
     from relusym.shallow.correspondence import symmetry_between
 
     loaded, progress = [read.load(source) for source in (f, g)], TerminalProgress()
+    if max(item.network.depth for item in loaded) > 1:
+        return _aligned(loaded, limits, read.as_json)
     truth: bool | None
     try:
         found = symmetry_between(loaded[0].network, loaded[1].network, limits=limits, progress=progress)
@@ -208,6 +213,29 @@ def symmetry(*, f: str, g: str, limits: Limits, read: Reading) -> int:
     else:
         click.echo(reason)
     return status_of(truth)
+
+
+def _aligned(loaded: list[Loaded], limits: Limits, as_json: bool) -> int:
+    """Report the alignment of two deeper networks."""
+    from relusym.decision.alignment import alignment
+
+    progress = TerminalProgress()
+    report = alignment(loaded[0].network, loaded[1].network, limits=limits, progress=progress)
+    progress.clear()
+    if as_json:
+        layers = [
+            {
+                "permutation": list(layer.permutation),
+                "scale": list(map(str, layer.scale)),
+                "flips": list(layer.flips),
+            }
+            for layer in report.layers
+        ]
+        answer = {"layers": layers, "stopped": report.stopped, "reason": report.reason}
+        print_json({**answer, "networks": [item.described() for item in loaded]})
+    else:
+        click.echo(report.explain())
+    return status_of(report.truth)
 
 
 def _symmetry_object(h: Symmetry) -> dict[str, Any]:

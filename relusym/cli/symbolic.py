@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from relusym.cli.common import YES
+from relusym.cli.common import YES, bounded
 
 if TYPE_CHECKING:
     from relusym.symbolic.algebraic_set import AlgebraicSet
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     help="Plain text, LaTeX, or a script for another system.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@bounded
 def locus(
     *,
     m: int,

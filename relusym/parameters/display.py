@@ -26,7 +26,7 @@ def pretty(network: Network) -> str:
     layer 1 (output)
       [1  1  1 | -6]
     """
-    lines = [repr(network).replace("(", " ").removesuffix(")").replace("(", " ")]
+    lines = [repr(network).replace("(", " ", 1).removesuffix(")")]
     for index, (weight, bias) in enumerate(network.layers):
         last = index == network.depth
         lines.append(f"layer {index} (output)" if last else f"layer {index} (ReLU)")

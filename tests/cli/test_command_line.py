@@ -235,3 +235,51 @@ def test_same_bytes_in_every_process(tmp_path: Path) -> None:
             outputs.append(out)
         seen.add((*outputs, (tmp_path / "c.json").read_bytes()))
     assert len(seen) == 1
+
+
+def test_equal_up_to_a_positive_scale(run: Run, tmp_path: Path) -> None:
+    tripled = network([([["1", "2"]], ["0"]), ([["3"]], ["0"])])
+    (tmp_path / "tripled.json").write_text(json.dumps(tripled))
+    status, out, _ = run("equal", "good.json", "tripled.json", "--up-to", "positive-scale", "--certificate", "c.json")
+    assert (status, out.splitlines()[-1]) == (0, "  g = 3 f")
+    assert run("check", "c.json", "good.json", "tripled.json")[0] == 0
+    status, out, _ = run("equal", "good.json", "tripled.json", "--up-to", "positive-scale", "--json")
+    assert (status, json.loads(out)["scale"]) == (0, "3")
+    status, out, _ = run("equal", "tripled.json", "example:weighted", "--up-to", "positive-scale")
+    assert status == 2
+    (tmp_path / "zero.json").write_text(json.dumps(network([([["0", "0"]], ["1"])])))
+    status, out, _ = run("equal", "good.json", "zero.json", "--up-to", "positive-scale", "--json")
+    assert (status, json.loads(out)["scale"]) == (1, None)
+    assert json.loads(out)["counterexample"]["x"]
+
+
+def test_fields_are_shown_whole(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "root.json").write_text(json.dumps(network([([["sqrt(2)"]], ["0"]), ([["1"]], ["0"])])))
+    status, out, _ = run("show", "root.json")
+    assert (status, out.splitlines()[0]) == (0, "Network 1-1-1 over QQ(sqrt(2))")
+
+
+def test_deeper_networks_are_aligned_layer_by_layer(run: Run, tmp_path: Path) -> None:
+    deep = [([["1"], ["2"]], ["0", "1"]), ([["1", "-1"]], ["1"]), ([["2"]], ["3"])]
+    moved = [([["2"], ["1"]], ["1", "0"]), ([["-1", "1"]], ["1"]), ([["2"]], ["3"])]
+    for name, layers in (("deep", deep), ("moved", moved)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(network(layers)))
+    status, out, _ = run("symmetry", "deep.json", "moved.json", "--json")
+    assert status == 0
+    assert json.loads(out)["layers"][0]["permutation"] == [1, 0]
+    assert run("symmetry", "deep.json", "good.json")[0] in (1, 2)
+
+
+def test_time_ends_commands_that_have_no_partial_answer(run: Run) -> None:
+    status, _, err = run("locus", "9", "40", "--time", "0.05")
+    assert (status, err) == (3, "relusym: undecided: the limit of 0.05 seconds was reached\n")
+    assert run("show", "good.json", "--time", "60", "--memory", "100G")[0] == 0
+
+
+def test_a_reader_that_has_gone_is_no_answer(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "relusym", "locus", "5", "20"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(timeout=60) == 2
