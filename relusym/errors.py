@@ -38,6 +38,24 @@ class MissingExtra(RelusymError):
     """An optional dependency is needed; the message names the extra that installs it."""
 
 
+def missing_extra(extra: str, what: str) -> MissingExtra:
+    """Return the error of a missing package, with how to install it.
+
+    Parameters
+    ----------
+    extra
+        The extra that brings the package.
+    what
+        What needs which package.
+
+    Examples
+    --------
+    >>> print(missing_extra("onnx", "reading .onnx needs the package onnx"))
+    reading .onnx needs the package onnx: pip install 'relusym[onnx]' (in a checkout: pip install '.[onnx]')
+    """
+    return MissingExtra(f"{what}: pip install 'relusym[{extra}]' (in a checkout: pip install '.[{extra}]')")
+
+
 class CertificateError(RelusymError):
     """A certificate is malformed: it cannot even be checked."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flint import fmpq
 
-from relusym.errors import DomainError, MissingExtra, ShapeError
+from relusym.errors import DomainError, ShapeError, missing_extra
 from relusym.exact.box import read_box
 from relusym.exact.field import Field
 from relusym.limits import Limits, Progress
@@ -293,7 +293,5 @@ def _matplotlib() -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingExtra(
-            "pictures need matplotlib, which is not installed; pip install 'relusym[plot]' installs it"
-        ) from None
+        raise missing_extra("plot", "pictures need the package matplotlib") from None
     return Figure

@@ -19,7 +19,7 @@ from typing import Any
 
 from flint import fmpq
 
-from relusym.errors import MissingExtra, RelusymError
+from relusym.errors import RelusymError, missing_extra
 
 
 def usable_here() -> bool:
@@ -39,9 +39,7 @@ def _ppl() -> Any:
     try:
         import ppl
     except ImportError:
-        raise MissingExtra(
-            "exact linear programming needs pplpy, which is not installed; pip install 'relusym[deep]' installs it"
-        ) from None
+        raise missing_extra("deep", "exact linear programming needs the package pplpy") from None
     finally:
         if threading.current_thread() is threading.main_thread():
             for name, handler in handlers.items():

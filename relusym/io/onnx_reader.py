@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from relusym.errors import FormatError, MissingExtra, RelusymError, ShapeError
+from relusym.errors import FormatError, RelusymError, ShapeError, missing_extra
 from relusym.exact.floats import shorten
 from relusym.io.affine import Affine, Picks, Units, Value, as_affine, matrix_over, source, stacked
 from relusym.io.exact_arrays import entries_for_network
@@ -81,7 +81,7 @@ def _parse(data: bytes) -> Any:
     try:
         from onnx import ModelProto
     except ImportError:
-        raise MissingExtra("reading .onnx needs the package onnx: pip install 'relusym[onnx]'") from None
+        raise missing_extra("onnx", "reading .onnx needs the package onnx") from None
     try:
         model = ModelProto.FromString(data)
     except Exception:  # the parser's own error class moves between versions of protobuf

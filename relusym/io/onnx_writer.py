@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from relusym.errors import MissingExtra
+from relusym.errors import missing_extra
 from relusym.io.entries import layer_arrays
 from relusym.io.exact_arrays import Array
 from relusym.parameters.network import Network
@@ -38,7 +38,7 @@ def write_onnx(network: Network, stream: BinaryIO, rounding: str | None = None) 
     try:
         from onnx import helper
     except ImportError:
-        raise MissingExtra("writing .onnx needs the package onnx: pip install 'relusym[onnx]'") from None
+        raise missing_extra("onnx", "writing .onnx needs the package onnx") from None
     layers = list(layer_arrays(network, rounding))
     dtype = _narrowest([array for layer in layers for array in layer])
     tensors = {}

@@ -397,9 +397,7 @@ def _networkx() -> Any:
     try:
         import networkx
     except ImportError:
-        from relusym.errors import MissingExtra
+        from relusym.errors import missing_extra
 
-        raise MissingExtra(
-            "graphs need networkx, which is not installed; pip install 'relusym[deep]' installs it"
-        ) from None
+        raise missing_extra("deep", "graphs need the package networkx") from None
     return networkx

@@ -88,7 +88,7 @@ def test_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
     monkeypatch.setitem(sys.modules, "onnx", None)
-    with pytest.raises(MissingExtra, match=r"relusym\[onnx\]"):
+    with pytest.raises(MissingExtra, match=r"'relusym\[onnx\]' \(in a checkout: pip install '\.\[onnx\]'\)"):
         as_bytes(Network([([[1]], [0])]))
 
 
