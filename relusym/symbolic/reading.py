@@ -164,11 +164,11 @@ def _numbers(expression: Any) -> Iterator[Any]:
     from sympy import Abs, Max, Min, Piecewise
 
     if not expression.free_symbols and not expression.has(Max, Min, Abs, Piecewise):
-        if expression.is_Boolean or expression.is_Relational:
-            for argument in expression.args:
-                yield from _numbers(argument)
-        elif expression.is_number:
+        if expression.is_number:
             yield expression
+            return
+        for argument in expression.args:  # a comparison of numbers, a constant piece with its condition
+            yield from _numbers(argument)
         return
     if expression.is_Pow:
         yield from _numbers(expression.base)

@@ -170,6 +170,12 @@ def test_names_of_the_same_function() -> None:
     assert len({simplify(form) for form in forms}) == 1
 
 
+@pytest.mark.parametrize("constant", [-3, Rational(2, 7), sqrt(2)])
+def test_the_last_piece_may_be_a_number_that_stands_nowhere_else(constant: Any) -> None:
+    expr = Piecewise((x + constant, x >= 0), (constant, True))
+    assert simplify(expr) == Max(0, x) + constant
+
+
 @pytest.mark.parametrize(
     ("expr", "widths"),
     [
