@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,10 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from relusym.errors import FormatError, ShapeError
+from relusym.exact.floats import shorten
 
 MAX_FILE_BYTES: Final = 2**31
 MAX_ENTRIES: Final = 2**27
 """How many entries one matrix may have: what a file declares is compared with this before memory is taken."""
+_LONGEST_NAME: Final = 200
+_ADDRESS: Final = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
 @dataclass(frozen=True)
@@ -38,18 +42,33 @@ class Reading:
 def display_name(path: str | bytes | os.PathLike[str]) -> str:
     r"""Return a file's or a tensor's name as one printable line; a name that is no UTF-8 may come as bytes.
 
+    Of a name beyond 200 characters the first and the last hundred are shown.
+
     Examples
     --------
     >>> display_name("a.nnet"), display_name("two\nlines.nnet")
     ('a.nnet', "'two\\nlines.nnet'")
     """
     name = os.fsdecode(path)
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[: _LONGEST_NAME // 2]}…{name[-_LONGEST_NAME // 2 :]}"
     return name if name.isprintable() and name else repr(name)
 
 
 def reason(error: OSError) -> str:
     """Return the system's reason in lower case, without the file's name and number."""
     return (error.strerror or type(error).__name__).lower()
+
+
+def complaint(error: Exception) -> str:
+    """Return what another library says of damaged data, on one short line and without addresses in memory.
+
+    Examples
+    --------
+    >>> complaint(ValueError("malformed: <ast.Call object at 0x7f00deadbeef>"))
+    "'malformed: <ast.Call object>'"
+    """
+    return shorten(_ADDRESS.sub("", str(error)), 80)
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:

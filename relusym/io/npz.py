@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from relusym.errors import FormatError, RelusymError, ShapeError
 from relusym.exact.floats import check_array, shorten
 from relusym.io.entries import layer_arrays
-from relusym.io.files import Reading
+from relusym.io.files import Reading, complaint
 from relusym.parameters.network import Network
 
 _ACCEPTED: Final = (
@@ -101,7 +101,7 @@ def _unpacked(data: bytes) -> list[tuple[str, bytes]]:
     except FormatError:
         raise
     except Exception as error:  # damaged archives make zipfile raise nearly anything
-        raise FormatError(f"no .npz archive, or a damaged one: {shorten(str(error), 80)}") from None
+        raise FormatError(f"no .npz archive, or a damaged one: {complaint(error)}") from None
 
 
 def _check_sizes(members: list[zipfile.ZipInfo], packed: int) -> None:
@@ -148,7 +148,7 @@ def _header(content: io.BytesIO, key: str) -> tuple[tuple[int, ...], bool, np.dt
         if version == (2, 0):
             return npy.read_array_header_2_0(content)
     except Exception as error:  # a hostile header makes the literal parser raise nearly anything
-        raise FormatError(f"{key} has no readable header: {shorten(str(error), 80)}") from None
+        raise FormatError(f"{key} has no readable header: {complaint(error)}") from None
     raise FormatError(f"{key} has a header of version {version}; 1.0 and 2.0 are read")
 
 
