@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from relusym.errors import FormatError, RelusymError
-from relusym.exact.floats import check_numbers
+from relusym.exact.floats import check_numbers, shorten
 from relusym.io.atomic import atomic_write
 from relusym.io.files import display_name, read_bytes
 from relusym.io.sklearn_models import from_sklearn
@@ -75,17 +75,17 @@ def load_with_notes(
     The network, and notes: format, reading of numbers, normalisation, inputs, outputs, what was folded.
     """
     check_numbers(numbers)
-    name = os.fspath(source)
-    if isinstance(name, str) and name.startswith(_EXAMPLE):
+    name = _name(source)
+    if name.startswith(_EXAMPLE):
         return _example(name), {"format": "built-in example", "numbers": "exact"}
-    path = Path(os.fsdecode(name))
+    path = Path(name)
     try:
         suffix = _suffix(path)
         if unknown := options.keys() - (_ONNX_OPTIONS if suffix == ".onnx" else set()):
             raise FormatError(f"the option {min(unknown)!r} is none of the format {suffix}")
         network, notes = _read(path, suffix, numbers, normalize, options)
     except RelusymError as error:
-        raise error.at(display_name(path)) from None
+        raise error.at(display_name(name)) from None
     return network, {**notes, "widths": " ".join(map(str, network.widths))}
 
 
@@ -111,21 +111,30 @@ def save(network: Network, path: str | os.PathLike[str], *, rounding: str | None
     FieldError
         If an entry does not fit the format exactly and no rounding is asked for.
     """
-    path = Path(path)
+    name = _name(path)
+    if not isinstance(network, Network):
+        raise FormatError(f"{display_name(name)}: a Network is due, to be saved; got {type(network).__name__}")
     try:
-        suffix = _suffix(path)
+        suffix = _suffix(Path(name))
         if rounding is not None and suffix not in (".npz", ".onnx"):
             raise FormatError(f"the format {suffix} holds decimals and needs no rounding; .npz and .onnx take it")
-        _write(network, path, suffix, rounding)
+        _write(network, name, suffix, rounding)
     except RelusymError as error:
-        named = str(error).startswith(f"{display_name(path)}: ")
-        raise (error if named else error.at(display_name(path))) from None
+        named = str(error).startswith(f"{display_name(name)}: ")
+        raise (error if named else error.at(display_name(name))) from None
+
+
+def _name(path: object) -> str:
+    """Return the text of a path as it was given: pathlib would make ``.`` of nothing, and one slash of two."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise FormatError(f"the name of a file is due, as text or a path; got {type(path).__name__}")
+    return os.fsdecode(path)
 
 
 def _suffix(path: Path) -> str:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
-        shown = f"the suffix {path.suffix!r}" if path.suffix else "a name without suffix"
+        shown = f"the suffix {shorten(path.suffix)}" if path.suffix else "a name without suffix"
         raise FormatError(f"{shown} names no format; accepted are {', '.join(SUFFIXES)}")
     return suffix
 
@@ -159,8 +168,8 @@ def _read(
     return Network(reading.layers, reading.inputs), dict(reading.notes)
 
 
-def _write(network: Network, path: Path, suffix: str, rounding: str | None) -> None:
-    with atomic_write(path) as stream:
+def _write(network: Network, name: str, suffix: str, rounding: str | None) -> None:
+    with atomic_write(name) as stream:
         if suffix == ".json":
             from relusym.io.json_files import write_json
 

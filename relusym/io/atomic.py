@@ -39,7 +39,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     if "\0" in os.fspath(path):
         raise FormatError(f"{name}: is no possible file name")
     target = Path(os.path.realpath(path))
-    if target.is_dir():
+    if os.path.isdir(target):  # False also where the system refuses the name: opening it says why
         raise FormatError(f"{name}: is a folder; the name of a file is needed")
     try:
         with _in_place(target) if _is_special(target) else _replacing(target) as stream:

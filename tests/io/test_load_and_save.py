@@ -50,6 +50,8 @@ def test_names_of_other_kinds(tmp_path: Path) -> None:
     path = tmp_path / "é ü.json"
     save(FLOATS, os.fspath(path))
     assert load(path) == load(os.fspath(path)) == load(os.fsencode(path)) == FLOATS  # type: ignore[arg-type]
+    save(FLOATS, os.fsencode(tmp_path / "ö.json"))  # type: ignore[arg-type]
+    assert load(tmp_path / "ö.json") == FLOATS
 
 
 @pytest.mark.parametrize("content", [None, b"", b"\x00", b"{}", b"[" * 100_000, b"PK\x03\x04", b"1\n1,1\n0\n"])
@@ -90,6 +92,42 @@ def test_what_cannot_be_opened(tmp_path: Path, name: str, message: str) -> None:
     with pytest.raises(FormatError) as caught:
         load(tmp_path / name)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("", "''"),
+        ("http://x/y.json", "http://x/y.json"),
+        ("a//b.json", "a//b.json"),
+        ("x" * 5000 + ".json", "x" * 100 + "…" + "x" * 95 + ".json"),
+        ("\n" * 5000, repr("\n" * 100 + "…" + "\n" * 100)),
+        ("a." + "x" * 5000, "a." + "x" * 98 + "…" + "x" * 100),
+    ],
+)
+def test_names_are_shown_as_given_and_not_at_length(name: str, shown: str) -> None:
+    for act in (lambda: load(name), lambda: save(FLOATS, name)):
+        with pytest.raises(FormatError) as caught:
+            act()
+        assert str(caught.value).startswith(f"{shown}: ")
+        assert len(str(caught.value)) < len(shown) + 150
+
+
+@pytest.mark.parametrize("name", [None, 5, ["a.json"]])
+def test_what_is_no_name(name: Any) -> None:
+    kind = type(name).__name__
+    for act in (lambda: load(name), lambda: load_with_notes(name), lambda: save(FLOATS, name)):
+        with pytest.raises(FormatError, match=f"^the name of a file is due, as text or a path; got {kind}$"):
+            act()
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_only_networks_are_saved(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    for thing in (5, None, [([[1]], [0])]):
+        with pytest.raises(FormatError, match=rf"a{suffix}: a Network is due, to be saved; got {type(thing).__name__}"):
+            save(thing, path)  # type: ignore[arg-type]
+    assert not path.exists()
 
 
 @pytest.mark.parametrize(
