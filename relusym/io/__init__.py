@@ -92,6 +92,9 @@ def load_with_notes(
 def save(network: Network, path: str | os.PathLike[str], *, rounding: str | None = None) -> None:
     """Save a network in the format that the suffix names; what is written reads back equal.
 
+    Only .nnet has no layers of width 0: such a layer is written as one dead unit (its weights and bias 0, and all
+    weights behind it), so that what reads back is another network of the same function.
+
     The file appears whole or not at all: it is written beside its place and then renamed.
 
     Parameters

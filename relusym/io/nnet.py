@@ -28,12 +28,13 @@ import numpy as np
 from flint import fmpq
 
 from relusym.errors import FieldError, FormatError, RelusymError, ShapeError
+from relusym.exact.field import QQ
 from relusym.exact.floats import check_numbers, dyadic, read_decimals, shorten
-from relusym.exact.matrix import Matrix, rows_of
+from relusym.exact.matrix import Matrix, make_matrix, rows_of
 from relusym.exact.text import decimal_value
 from relusym.io.entries import finite_decimal
 from relusym.io.files import Reading, claim
-from relusym.parameters.network import Network
+from relusym.parameters.network import Layer, Network
 
 _SIZE: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 _SPACES: Final = re.compile(r"[\s,]+")
@@ -85,16 +86,16 @@ def read_nnet(data: bytes, *, numbers: str = "decimal", normalize: bool = False)
 def write_nnet(network: Network, stream: BinaryIO) -> None:
     """Write a .nnet file with finite decimals that are exact, and a normalisation that changes nothing.
 
+    The format has no layers of width 0: each is written as one dead unit, whose weights and bias are 0 and which
+    nothing behind it uses.
+
     Raises
     ------
     FieldError
         If an entry is no finite decimal; the message names the first one.
-    ShapeError
-        If a layer has width 0, which the format cannot hold.
     """
+    network = _without_empty_layers(network)
     sizes = network.widths
-    if min(sizes) == 0:
-        raise ShapeError(f"a network of widths {sizes} does not fit into .nnet: every width must be positive")
     inputs, outputs = sizes[0], sizes[-1]
     header: list[Sequence[object]] = [
         ["// written by relusym; every number is exact"],
@@ -112,6 +113,20 @@ def write_nnet(network: Network, stream: BinaryIO) -> None:
         for name, matrix in (("weight", layer.weight), ("bias", layer.bias)):
             for line in _decimal_lines(matrix, f"layer {number}, {name}"):
                 stream.write(line.encode("ascii"))
+
+
+def _without_empty_layers(network: Network) -> Network:
+    """Return a network of the same function with a dead unit in each layer that has none."""
+    if min(network.widths) > 0:
+        return network
+    return Network.from_layers([Layer(*map(_filled, layer)) for layer in network.layers], network.field)
+
+
+def _filled(matrix: Matrix) -> Matrix:
+    if matrix.nrows and matrix.ncols:
+        return matrix
+    rows, columns = max(matrix.nrows, 1), max(matrix.ncols, 1)
+    return make_matrix(QQ, [[QQ.rational(0)] * columns] * rows, columns)
 
 
 def _decimal_lines(matrix: Matrix, place: str) -> Iterator[str]:

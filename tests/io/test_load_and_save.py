@@ -38,6 +38,13 @@ def test_the_same_network_gives_the_same_bytes(tmp_path: Path, suffix: str) -> N
     assert one.read_bytes() == two.read_bytes()
 
 
+@pytest.mark.parametrize("suffix", [".json", ".npz", ".onnx"])
+def test_layers_of_width_0_stay(tmp_path: Path, suffix: str) -> None:
+    network = Network([([[1, 2]], [0]), ([], []), ([], []), ([[], []], [3, "1/2"])])
+    save(network, tmp_path / f"a{suffix}")
+    assert load(tmp_path / f"a{suffix}") == network
+
+
 def test_examples() -> None:
     network, notes = load_with_notes("example:theta1")
     assert network.widths == (2, 3, 1)

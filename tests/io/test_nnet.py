@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from relusym.decision.equality import equal
 from relusym.errors import FieldError, FormatError, RelusymError, ShapeError
+from relusym.exact.matrix import column_of, rows_of
 from relusym.io import load, load_with_notes
 from relusym.io.nnet import read_nnet, write_nnet
 from relusym.parameters.network import Network
@@ -194,12 +196,32 @@ def test_written_floats_read_back_in_every_mode(x: float) -> None:
     assert {network_of(as_text(network), numbers=mode) for mode in ("decimal", "float32", "float64")} == {network}
 
 
+@pytest.mark.parametrize("numbers", ["decimal", "float32", "float64"])
+@pytest.mark.parametrize(
+    ("network", "widths"),
+    [
+        (Network([([], []), ([[]], ["-7/2"])], inputs=2), (2, 1, 1)),
+        (Network([(np.ones((1, 2)), np.ones(1)), ([], []), ([], []), ([[], []], [3, 4])]), (2, 1, 1, 1, 2)),
+        (Network([([], []), ([[], []], [1, -1]), ([[1, 1]], [0])], inputs=1), (1, 1, 2, 1)),
+    ],
+)
+def test_a_layer_of_width_0_is_written_as_a_dead_unit(network: Network, widths: tuple[int, ...], numbers: str) -> None:
+    again = network_of(as_text(network), numbers=numbers)
+    assert again.widths == widths
+    for before, layer, behind in zip(network.layers, again.layers, again.layers[1:], strict=False):
+        if before.weight.nrows == 0:
+            rows = [column_of(layer.bias), *rows_of(layer.weight), *rows_of(behind.weight)]
+            assert all(value == 0 for row in rows for value in row)
+    for point in ([5, -2], [0, 0], [-3, 7]):
+        assert again(point[: widths[0]]) == network(point[: widths[0]])
+    assert equal(again, network).truth
+
+
 @pytest.mark.parametrize(
     ("network", "message"),
     [
         (Network([([["1/3"]], [0])]), r"layer 0, weight, entry \(0, 0\): '1/3' is no finite decimal"),
         (Network([([[1]], ["sqrt(2)"])]), r"layer 0, bias, entry \(0, 0\): 'sqrt\(2\)' is no finite decimal"),
-        (Network([([], []), ([[]], [1])], inputs=1), "every width must be positive"),
     ],
 )
 def test_what_does_not_fit(network: Network, message: str) -> None:
