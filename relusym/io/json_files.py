@@ -10,12 +10,14 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any, BinaryIO, Final, NoReturn
+from typing import Any, BinaryIO, Final
 
 from relusym.errors import FormatError
 from relusym.exact.floats import MAX_DIGITS, check_decimal, shorten
+from relusym.parameters.json_object import Unreadable
 from relusym.parameters.network import Network
 
+_SHOWN: Final = 40
 _INT_DIGITS: Final = 4300
 """Python turns no longer text into an int; such integers stay strings, which are exact as well."""
 
@@ -41,13 +43,15 @@ def read_json(data: bytes) -> tuple[Network, dict[str, str]]:
     >>> network.widths
     (1, 1)
     """
-    value = parse_json(data)
+    numbers = _Numbers()
+    value = _parse(data, numbers)
     if not isinstance(value, dict):
         raise FormatError('the JSON value is no object; {"format": "relusym-network", …} is needed')
     network = Network.from_dict(value)
+    numbers.check()  # what is unreadable in the network itself has been refused, with its place
     floats = value.get("floats")
-    numbers = "exact text" if floats is None else f'exact text; JSON numbers as "{floats}"'
-    return network, {"format": "JSON", "numbers": numbers}
+    reading = "exact text" if floats is None else f'exact text; JSON numbers as "{floats}"'
+    return network, {"format": "JSON", "numbers": reading}
 
 
 def parse_json(data: bytes) -> Any:
@@ -58,12 +62,20 @@ def parse_json(data: bytes) -> Any:
     FormatError
         For text that is no UTF-8 or no JSON, NaN, infinities, a key named twice, numbers beyond the caps, deep nesting.
     """
+    numbers = _Numbers()
+    value = _parse(data, numbers)
+    numbers.check()
+    return value
+
+
+def _parse(data: bytes, numbers: _Numbers) -> Any:
+    """Parse JSON text with numbers that cannot be read left in it, as marks."""
     try:
         return json.loads(
             data.decode("utf-8-sig"),
-            parse_float=_decimal,
-            parse_int=_integer,
-            parse_constant=_no_number,
+            parse_float=numbers.decimal,
+            parse_int=numbers.integer,
+            parse_constant=numbers.constant,
             object_pairs_hook=_unique_keys,
         )
     except RecursionError:
@@ -91,18 +103,35 @@ def _lines(value: dict[str, Any]) -> Iterator[str]:
     yield "\n]}\n"
 
 
-def _decimal(text: str) -> Decimal:
-    return Decimal(check_decimal(text))
+class _Numbers:
+    """Makes the numbers of one JSON text, and remembers the first that cannot be read: the parser knows no places."""
 
+    def __init__(self) -> None:
+        self._first: Unreadable | None = None
 
-def _integer(text: str) -> int | str:
-    if len(text) > MAX_DIGITS:
-        raise FormatError(f"a number of {len(text)} characters is beyond the limit of {MAX_DIGITS} digits")
-    return int(text) if len(text) <= _INT_DIGITS else text
+    def check(self) -> None:
+        """Raise :class:`FormatError` if there was a number that cannot be read."""
+        if self._first is not None:
+            raise FormatError(self._first.message)
 
+    def decimal(self, text: str) -> Decimal | Unreadable:
+        try:
+            return Decimal(check_decimal(text))
+        except FormatError as error:
+            return self._mark(text, str(error))
 
-def _no_number(text: str) -> NoReturn:
-    raise FormatError(f"{text} is no real number; finite numbers are accepted")
+    def integer(self, text: str) -> int | str | Unreadable:
+        if len(text) > MAX_DIGITS:
+            return self._mark(text, f"a number of {len(text)} characters is beyond the limit of {MAX_DIGITS} digits")
+        return int(text) if len(text) <= _INT_DIGITS else text
+
+    def constant(self, text: str) -> Unreadable:
+        return self._mark(text, f"{text} is no real number; finite numbers are accepted")
+
+    def _mark(self, text: str, message: str) -> Unreadable:
+        mark = Unreadable(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…", message)
+        self._first = self._first or mark
+        return mark
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

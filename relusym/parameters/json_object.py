@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +15,25 @@ from relusym.parameters.network import Network
 
 FORMAT = "relusym-network"
 VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Unreadable:
+    """A number in JSON text that is none, such as NaN, or beyond the caps; it is refused where its place is known.
+
+    Attributes
+    ----------
+    text
+        The number as it stands in the text, cut where it is long.
+    message
+        What is wrong with it.
+    """
+
+    text: str
+    message: str
+
+    def __repr__(self) -> str:
+        return self.text
 
 
 def network_to_object(network: Network) -> dict[str, Any]:
@@ -28,7 +49,10 @@ def network_to_object(network: Network) -> dict[str, Any]:
 
 
 def network_from_object(data: Any) -> Network:
-    """Return the network of a JSON object; floats come as ``float`` or, keeping their text, as ``decimal.Decimal``."""
+    """Return the network of a JSON object; floats come as ``float`` or, keeping their text, as ``decimal.Decimal``.
+
+    An :class:`Unreadable` number is refused with its place where the network needs it, and passed over elsewhere.
+    """
     if not isinstance(data, Mapping):
         raise FormatError(f'a JSON object {{"format": "{FORMAT}", ...}} is due; got {_kind(data)}')
     if data.get("format") != FORMAT:
@@ -71,8 +95,12 @@ def _layer(index: int, layer: Any, floats: str | None) -> tuple[list[Any], list[
 def _number(entry: Any, floats: str | None, place: str) -> Any:
     if isinstance(entry, (str, int)) and not isinstance(entry, bool):
         return entry
+    if isinstance(entry, Unreadable):
+        raise FormatError(f"{place}: {entry.message}")
     if not isinstance(entry, (float, Decimal)):
         raise FormatError(f"{place}: a number, as text or a JSON integer, is due; got {_kind(entry)}")
+    if not (entry.is_finite() if isinstance(entry, Decimal) else math.isfinite(entry)):
+        raise FormatError(f"{place}: {entry} is no real number; finite numbers are accepted")
     if floats is None:
         raise FormatError(
             f"{place}: the JSON number {_short(entry)} is no exact text; quote it, or say how to read floats: "
@@ -85,6 +113,8 @@ def _number(entry: Any, floats: str | None, place: str) -> Any:
 
 
 def _kind(value: Any) -> str:
+    if isinstance(value, Unreadable):
+        return value.text
     names = {dict: "an object", list: "a list", str: "text", type(None): "nothing", bool: "a truth value"}
     return names.get(type(value), "a number" if isinstance(value, (int, float, Decimal)) else type(value).__name__)
 

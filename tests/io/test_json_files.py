@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import math
+import re
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -84,10 +87,6 @@ def test_long_integers() -> None:
         (b"{", "no JSON: .* at line 1, column 2"),
         (b"\xff\xfe{}", "not UTF-8"),
         (b'{"a": 1, "b": 2, "a": 3}', "the key 'a' is named twice"),
-        (b'{"a": NaN}', "NaN is no real number"),
-        (b'{"a": -Infinity}', "-Infinity is no real number"),
-        (b'{"a": 1e999999999}', "exponent"),
-        (b'{"a": ' + b"1" * 100_001 + b"}", "100001 characters"),
         (document("1e-100001", floats="float64"), "exponent"),
         (document('"pi"'), "'pi'"),
         (document('"1/0"'), "zero"),
@@ -99,6 +98,57 @@ def test_refused_in_one_line(text: bytes, message: str) -> None:
     with pytest.raises(RelusymError, match=message) as caught:
         read_json(text)
     assert "\n" not in str(caught.value)
+
+
+UNREADABLE = [
+    ("NaN", "NaN is no real number; finite numbers are accepted"),
+    ("-Infinity", "-Infinity is no real number; finite numbers are accepted"),
+    ("1e999999999", "the decimal exponent of '1e999999999' is beyond the limit of 100000"),
+    ("1" * 100_001, "a number of 100001 characters is beyond the limit of 100000 digits"),
+]
+
+
+@pytest.mark.parametrize("floats", [{}, {"floats": "float64"}])
+@pytest.mark.parametrize(("number", "message"), UNREADABLE, ids=[text[:12] for text, _ in UNREADABLE])
+def test_unreadable_entries_are_refused_with_their_place(number: str, message: str, floats: Any) -> None:
+    head = json.dumps({"format": "relusym-network", "version": 1, "note": "x", **floats})[:-1]
+    first = '{"weight": [[1, 2], [3, 4]], "bias": [5, 6]}'
+    for layer, place in (
+        (f'{{"weight": [[1, {number}]], "bias": [0]}}', r"weight\[0\]\[1\]"),
+        (f'{{"weight": [[1, 1], [NaN, 1]], "bias": [0, {number}]}}', r"weight\[1\]\[0\]"),
+        (f'{{"weight": [[1, 1], [1, 1]], "bias": [0, {number}]}}', r"bias\[1\]"),
+    ):
+        expected = "NaN is" if "NaN" in layer else re.escape(message) + "$"
+        with pytest.raises(FormatError, match=f"^layer 1, {place}: {expected}"):
+            read_json(f'{head}, "layers": [{first}, {layer}]}}'.encode())
+
+
+@pytest.mark.parametrize(("number", "message"), UNREADABLE, ids=[text[:12] for text, _ in UNREADABLE])
+def test_unreadable_numbers_elsewhere(number: str, message: str) -> None:
+    """Certificates and domains are parsed by parse_json; a network may not hide such numbers beside its layers."""
+    for text in (number, f"[[0, {number}]]", f'{{"a": [{{"b": {number}}}]}}'):
+        with pytest.raises(FormatError, match=f"^{re.escape(message)}$"):
+            parse_json(text.encode())
+    text = document("1").decode()
+    with pytest.raises(FormatError, match=f"^{re.escape(message)}$"):
+        read_json(text.replace('"format"', f'"remark": [{number}], "format"').encode())
+    for old, new, place in (
+        ('"format"', f'"inputs": {number}, "format"', '"inputs" must be'),
+        ('"format"', f'"floats": {number}, "format"', '"floats" must be'),
+        ('"version": 1', f'"version": {number}', '"version" must be'),
+        ("[[1]]", number, "layer 0, weight: a list"),
+        ("[1]", number, r"layer 0, weight\[0\]: a list"),
+    ):
+        with pytest.raises(RelusymError, match=f"^{place} .*; got {re.escape(number[:40])}") as caught:
+            read_json(text.replace(old, new, 1).encode())
+        assert len(str(caught.value)) < 120
+
+
+@pytest.mark.parametrize("number", [math.nan, -math.inf, Decimal("NaN"), Decimal("sNaN"), Decimal("Infinity")], ids=str)
+def test_python_values_that_are_no_numbers(number: Any) -> None:
+    layers = [{"weight": [[0, number]], "bias": [0]}]
+    with pytest.raises(FormatError, match=rf"^layer 0, weight\[0\]\[1\]: {number} is no real number"):
+        Network.from_dict({"format": "relusym-network", "version": 1, "layers": layers})
 
 
 def test_overflow_is_no_infinity() -> None:
