@@ -86,6 +86,46 @@ def _parse(data: bytes, numbers: _Numbers) -> Any:
         raise FormatError(f"no JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
 
 
+def exact_json(value: Any, place: str) -> Any:
+    """Return what :func:`parse_json` has made of a text, if each number in it is an integer or text.
+
+    A JSON number such as 0.1 does not say whether 1/10 or a float is meant.
+
+    Parameters
+    ----------
+    value
+        The JSON value.
+    place
+        What it is, for the message: ``"the domain"``.
+
+    Raises
+    ------
+    FormatError
+        For a number with a point or an exponent; the message names the first one and its place.
+
+    Examples
+    --------
+    >>> exact_json(parse_json(b'[["0.1", 1], [null, "sqrt(2)"]]'), "the domain")
+    [['0.1', 1], [None, 'sqrt(2)']]
+    >>> exact_json(parse_json(b'[[0, 1], [0.1, 1]]'), "the domain")
+    Traceback (most recent call last):
+    relusym.errors.FormatError: the domain, entry [1][0]: the JSON number 0.1 is no exact text; quote it: "0.1"
+    """
+    pending = [("", value)]  # a stack of our own: JSON may be nested as deeply as Python calls may
+    while pending:
+        where, item = pending.pop()
+        if isinstance(item, Decimal):
+            shown, entry = _cut(str(item)), f", entry {_cut(where)}" if where else ""
+            raise FormatError(f'{place}{entry}: the JSON number {shown} is no exact text; quote it: "{shown}"')
+        if isinstance(item, list):
+            parts = [(f"{where}[{index}]", part) for index, part in enumerate(item)]
+            pending.extend(reversed(parts))
+        elif isinstance(item, dict):
+            parts = [(f"{where}[{shorten(key)}]", part) for key, part in item.items()]
+            pending.extend(reversed(parts))
+    return value
+
+
 def write_json(network: Network, stream: BinaryIO) -> None:
     """Write the JSON object of a network, one row a line; the same network gives the same bytes."""
     for text in _lines(network.to_dict()):
@@ -129,9 +169,13 @@ class _Numbers:
         return self._mark(text, f"{text} is no real number; finite numbers are accepted")
 
     def _mark(self, text: str, message: str) -> Unreadable:
-        mark = Unreadable(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…", message)
+        mark = Unreadable(_cut(text), message)
         self._first = self._first or mark
         return mark
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

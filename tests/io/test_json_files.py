@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from relusym.errors import FieldError, FormatError, RelusymError
 from relusym.io import load, load_with_notes, save
-from relusym.io.json_files import parse_json, read_json, write_json
+from relusym.io.json_files import exact_json, parse_json, read_json, write_json
 from relusym.parameters.network import Network
 
 
@@ -149,6 +149,29 @@ def test_python_values_that_are_no_numbers(number: Any) -> None:
     layers = [{"weight": [[0, number]], "bias": [0]}]
     with pytest.raises(FormatError, match=rf"^layer 0, weight\[0\]\[1\]: {number} is no real number"):
         Network.from_dict({"format": "relusym-network", "version": 1, "layers": layers})
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("[[0.1, 1]]", r"the domain, entry \[0\]\[0\]: the JSON number 0.1 is no exact text; quote it: \"0.1\""),
+        ("[[0, null], [[[2, 5e-1], 3.0], 0.25]]", r"the domain, entry \[1\]\[0\]\[0\]\[1\]: the JSON number 0.5 "),
+        ('{"a": [1, {"b": -2.0}], "c": 0.5}', r"the domain, entry \['a'\]\[1\]\['b'\]: the JSON number -2.0 "),
+        ("7.0", "the domain: the JSON number 7.0 "),
+        ("[" * 400 + "0.1" + "]" * 400, r"the domain, entry (\[0\]){13}\[…: "),
+        (f"[0.{'123' * 100}]", r"the domain, entry \[0\]: the JSON number 0.[123]{38}… is"),
+    ],
+)
+def test_exact_json_asks_for_quotes(text: str, place: str) -> None:
+    with pytest.raises(FormatError, match=f"^{place}") as caught:
+        exact_json(parse_json(text.encode()), "the domain")
+    assert "\n" not in str(caught.value)
+
+
+def test_exact_json_leaves_what_is_exact() -> None:
+    value = parse_json(b'[[null, "0.1"], [-3, "sqrt(2)"], {"a": true}]')
+    assert exact_json(value, "the domain") is value
+    assert value == [[None, "0.1"], [-3, "sqrt(2)"], {"a": True}]
 
 
 def test_overflow_is_no_infinity() -> None:
