@@ -1,8 +1,7 @@
 """Five hundred files, three hundred of them disguises of the others: exact groups, and how long they take.
 
-    python benchmarks/deduplication.py [FILES]
-
-A disguise permutes and scales neurons, flips a pair that may be flipped, splits a neuron in two and pads with dead ones.
+Run ``python benchmarks/deduplication.py [FILES]``. A disguise permutes and scales neurons, flips a pair that may be
+flipped, splits a neuron in two and pads with dead ones.
 """
 
 from __future__ import annotations

@@ -51,6 +51,8 @@ def dedupe(
     >>> dedupe(["example:theta1", "example:weighted", "example:theta2"])
     [['example:theta1', 'example:theta2'], ['example:weighted']]
     """
+    if isinstance(networks_or_paths, (str, os.PathLike, Network)):
+        raise RelusymError("dedupe takes a sequence of networks or paths, not a single one")
     items = list(networks_or_paths)
     budget = Budget(limits, progress)
     names: dict[int, str] = {}

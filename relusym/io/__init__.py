@@ -22,6 +22,7 @@ from relusym.exact.floats import check_numbers, shorten
 from relusym.io.atomic import atomic_write
 from relusym.io.files import display_name, read_bytes
 from relusym.io.sklearn_models import from_sklearn
+from relusym.limits import Limits
 from relusym.parameters.network import Network
 
 __all__ = ["SUFFIXES", "atomic_write", "from_sklearn", "load", "load_with_notes", "save"]
@@ -32,7 +33,12 @@ _ONNX_OPTIONS: Final = {"output", "skips", "batchnorm"}
 
 
 def load(
-    source: str | os.PathLike[str], *, numbers: str = "decimal", normalize: bool = False, **options: Any
+    source: str | os.PathLike[str],
+    *,
+    numbers: str = "decimal",
+    normalize: bool = False,
+    limits: Limits | None = None,
+    **options: Any,
 ) -> Network:
     """Load a network from a file, or a built-in one from ``example:NAME``.
 
@@ -45,6 +51,8 @@ def load(
         ``"float64"`` (rounded once). The other formats say themselves what their numbers are.
     normalize
         Apply a .nnet file's normalisation of inputs and outputs.
+    limits
+        ``Limits(field_degree=...)`` bounds the degree of the number field that holds all entries.
     options
         For .onnx only: ``output``, ``skips`` and ``batchnorm``, see :func:`relusym.io.onnx_reader.read_onnx`.
 
@@ -62,11 +70,16 @@ def load(
     >>> load("example:theta1").widths
     (2, 3, 1)
     """
-    return load_with_notes(source, numbers=numbers, normalize=normalize, **options)[0]
+    return load_with_notes(source, numbers=numbers, normalize=normalize, limits=limits, **options)[0]
 
 
 def load_with_notes(
-    source: str | os.PathLike[str], *, numbers: str = "decimal", normalize: bool = False, **options: Any
+    source: str | os.PathLike[str],
+    *,
+    numbers: str = "decimal",
+    normalize: bool = False,
+    limits: Limits | None = None,
+    **options: Any,
 ) -> tuple[Network, dict[str, str]]:
     """Load a network as :func:`load` does, and say how it was read.
 
@@ -83,7 +96,7 @@ def load_with_notes(
         suffix = _suffix(path)
         if unknown := options.keys() - (_ONNX_OPTIONS if suffix == ".onnx" else set()):
             raise FormatError(f"the option {min(unknown)!r} is none of the format {suffix}")
-        network, notes = _read(path, suffix, numbers, normalize, options)
+        network, notes = _read(path, suffix, numbers, normalize, limits, options)
     except RelusymError as error:
         raise error.at(display_name(name)) from None
     return network, {**notes, "widths": " ".join(map(str, network.widths))}
@@ -149,13 +162,13 @@ def _example(name: str) -> Network:
 
 
 def _read(
-    path: Path, suffix: str, numbers: str, normalize: bool, options: dict[str, Any]
+    path: Path, suffix: str, numbers: str, normalize: bool, limits: Limits | None, options: dict[str, Any]
 ) -> tuple[Network, dict[str, str]]:
     data = read_bytes(path)
     if suffix == ".json":
         from relusym.io.json_files import read_json
 
-        return read_json(data)
+        return read_json(data, limits)
     if suffix == ".npz":
         from relusym.io.npz import read_npz
 
@@ -168,7 +181,7 @@ def _read(
         from relusym.io.onnx_reader import read_onnx
 
         reading = read_onnx(data, path.parent, **options)
-    return Network(reading.layers, reading.inputs), dict(reading.notes)
+    return Network(reading.layers, reading.inputs, limits=limits), dict(reading.notes)
 
 
 def _write(network: Network, name: str, suffix: str, rounding: str | None) -> None:

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, Final
 
 from relusym.errors import FormatError
 from relusym.exact.floats import MAX_DIGITS, check_decimal, shorten
+from relusym.limits import Limits
 from relusym.parameters.json_object import Unreadable
 from relusym.parameters.network import Network
 
@@ -22,8 +23,15 @@ _INT_DIGITS: Final = 4300
 """Python turns no longer text into an int; such integers stay strings, which are exact as well."""
 
 
-def read_json(data: bytes) -> tuple[Network, dict[str, str]]:
+def read_json(data: bytes, limits: Limits | None = None) -> tuple[Network, dict[str, str]]:
     """Read the JSON object of a network.
+
+    Parameters
+    ----------
+    data
+        The content of the file.
+    limits
+        ``Limits(field_degree=...)`` bounds the degree of the number field that holds all entries.
 
     Returns
     -------
@@ -47,7 +55,7 @@ def read_json(data: bytes) -> tuple[Network, dict[str, str]]:
     value = _parse(data, numbers)
     if not isinstance(value, dict):
         raise FormatError('the JSON value is no object; {"format": "relusym-network", …} is needed')
-    network = Network.from_dict(value)
+    network = Network.from_dict(value, limits=limits)
     numbers.check()  # what is unreadable in the network itself has been refused, with its place
     floats = value.get("floats")
     reading = "exact text" if floats is None else f'exact text; JSON numbers as "{floats}"'

@@ -11,6 +11,7 @@ from typing import Any
 from relusym.errors import FormatError, RelusymError, ShapeError
 from relusym.exact.floats import NUMBERS, read_decimal
 from relusym.exact.matrix import column_of, text_rows
+from relusym.limits import Limits
 from relusym.parameters.network import Network
 
 FORMAT = "relusym-network"
@@ -48,7 +49,7 @@ def network_to_object(network: Network) -> dict[str, Any]:
     return {"format": FORMAT, "version": VERSION, "inputs": network.widths[0], "layers": layers}
 
 
-def network_from_object(data: Any) -> Network:
+def network_from_object(data: Any, limits: Limits | None = None) -> Network:
     """Return the network of a JSON object; floats come as ``float`` or, keeping their text, as ``decimal.Decimal``.
 
     An :class:`Unreadable` number is refused with its place where the network needs it, and passed over elsewhere.
@@ -65,7 +66,8 @@ def network_from_object(data: Any) -> Network:
     layers = data.get("layers")
     if not isinstance(layers, (list, tuple)):
         raise FormatError(f'"layers" must be a list; got {_kind(layers)}')
-    return Network([_layer(index, layer, floats) for index, layer in enumerate(layers)], _inputs(data.get("inputs")))
+    read = [_layer(index, layer, floats) for index, layer in enumerate(layers)]
+    return Network(read, _inputs(data.get("inputs")), limits=limits)
 
 
 def _inputs(value: Any) -> int | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import index as index_of
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from relusym.errors import ShapeError
+from relusym.errors import RelusymError, ShapeError
 from relusym.exact.field import QQ, Field
 from relusym.exact.matrix import (
     Allowance,
@@ -93,8 +93,7 @@ class Network:
         read = [_read_layer(index, layer, allowance) for index, layer in enumerate(_layer_list(layers))]
         widths = _chain(read, inputs)
         pending = [entry for pair in read for part in pair if isinstance(part, list) for row in part for entry in row]
-        max_degree = (limits or Limits()).field_degree
-        tower, values = settle(pending, QQ, max_degree, lambda index: _place(read, index))
+        tower, values = settle(pending, QQ, field_degree(limits), lambda index: _place(read, index))
         supply = iter(values)
         made = []
         for (weight, bias), ncols in zip(read, widths, strict=False):
@@ -112,7 +111,7 @@ class Network:
         set_once(self, "_hash", None)
 
     @classmethod
-    def shallow(cls, M: Any, A: Any, b: Any, c: Any) -> Network:
+    def shallow(cls, M: Any, A: Any, b: Any, c: Any, *, limits: Limits | None = None) -> Network:
         """Return the network M σ(A x + b) + c of one hidden layer.
 
         Parameters
@@ -123,6 +122,8 @@ class Network:
             Shape (n, m) and length n.
         c
             Length k; for k = 1 also a single number.
+        limits
+            ``Limits(field_degree=...)``, as for :class:`Network`.
 
         Raises
         ------
@@ -139,7 +140,7 @@ class Network:
             M = [M]
         if isinstance(c, str) or not (hasattr(c, "__len__") or hasattr(c, "tolist")) or getattr(c, "shape", None) == ():
             c = [c]
-        return cls([(A, b), (M, c)])
+        return cls([(A, b), (M, c)], limits=limits)
 
     @classmethod
     def from_layers(cls, layers: Sequence[Layer], field: Field) -> Network:
@@ -217,8 +218,15 @@ class Network:
         return network_to_sympy(self, symbols)
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Network:
+    def from_dict(cls, data: Mapping[str, Any], *, limits: Limits | None = None) -> Network:
         """Return the network that a JSON object describes; see :meth:`to_dict`.
+
+        Parameters
+        ----------
+        data
+            The object.
+        limits
+            ``Limits(field_degree=...)``, as for :class:`Network`.
 
         Raises
         ------
@@ -234,7 +242,7 @@ class Network:
         """
         from relusym.parameters.json_object import network_from_object
 
-        return network_from_object(data)
+        return network_from_object(data, limits)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the network as a JSON object with exact numbers as text; :meth:`from_dict` reads it back equal."""
@@ -369,6 +377,13 @@ def _is_flat(M: Any) -> bool:
     if shape is not None:
         return len(shape) == 1
     return isinstance(M, (list, tuple)) and not any(hasattr(row, "__len__") and not isinstance(row, str) for row in M)
+
+
+def field_degree(limits: Limits | None) -> int:
+    """Return the greatest degree of the number field that limits allow."""
+    if not isinstance(limits, (Limits, type(None))):
+        raise RelusymError(f"limits must be Limits(...) or None; got {type(limits).__name__}")
+    return (limits or Limits()).field_degree
 
 
 def _layer_list(layers: object) -> list[Any]:
