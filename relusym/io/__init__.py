@@ -96,7 +96,7 @@ def load_with_notes(
         suffix = _suffix(path)
         if unknown := options.keys() - (_ONNX_OPTIONS if suffix == ".onnx" else set()):
             raise FormatError(f"the option {min(unknown)!r} is none of the format {suffix}")
-        network, notes = _read(path, suffix, numbers, normalize, limits, options)
+        network, notes = _read(path, suffix, limits, numbers=numbers, normalize=normalize, options=options)
     except RelusymError as error:
         raise error.at(display_name(name)) from None
     return network, {**notes, "widths": " ".join(map(str, network.widths))}
@@ -162,7 +162,7 @@ def _example(name: str) -> Network:
 
 
 def _read(
-    path: Path, suffix: str, numbers: str, normalize: bool, limits: Limits | None, options: dict[str, Any]
+    path: Path, suffix: str, limits: Limits | None, *, numbers: str, normalize: bool, options: dict[str, Any]
 ) -> tuple[Network, dict[str, str]]:
     data = read_bytes(path)
     if suffix == ".json":

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from relusym.errors import FormatError, RelusymError
+from relusym.errors import FieldError, FormatError, RelusymError
 from relusym.io import SUFFIXES, load, load_with_notes, save
+from relusym.limits import Limits
 from relusym.parameters.network import Network
 
 FLOATS = Network(
@@ -43,6 +44,38 @@ def test_layers_of_width_0_stay(tmp_path: Path, suffix: str) -> None:
     network = Network([([[1, 2]], [0]), ([], []), ([], []), ([[], []], [3, "1/2"])])
     save(network, tmp_path / f"a{suffix}")
     assert load(tmp_path / f"a{suffix}") == network
+
+
+def test_the_degree_of_the_field_is_the_callers(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    network = Network.shallow([1, "sqrt(3)"], [[1], ["sqrt(2)"]], [0, 1], 3)
+    save(network, path)
+    assert load(path, limits=Limits(field_degree=4)) == network
+    assert load_with_notes(path, limits=Limits(field_degree=4))[0] == network
+    with pytest.raises(FieldError, match=r"a.json: layer ., weight.* degree 4; at most 3 is accepted"):
+        load(path, limits=Limits(field_degree=3))
+    save(Network.shallow([1], [["root(2, 70)"]], [0], 0, limits=Limits(field_degree=70)), path)
+    with pytest.raises(FieldError, match="degree 70; at most 64 is accepted"):
+        load(path)
+    assert load(path, limits=Limits(field_degree=70)).field.degree == 70
+
+
+def test_the_degree_of_a_batch_normalisation(build: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.onnx"
+    nodes = [("BatchNormalization", ["x", "s", "z", "z", "v"], ["y"], {"epsilon": 0.0})]
+    path.write_bytes(build(nodes, {"s": np.float32([1, 1]), "z": np.float32([0, 0]), "v": np.float32([2, 3])}))
+    assert load(path, limits=Limits(field_degree=4)).field.degree == 4
+    with pytest.raises(FieldError, match=r"a.onnx: layer 0, .* at most 2 is accepted"):
+        load(path, limits=Limits(field_degree=2))
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_every_format_takes_limits(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    save(FLOATS, path)
+    assert load(path, limits=Limits(field_degree=1)) == FLOATS
+    with pytest.raises(RelusymError, match=rf"a{suffix}: limits must be Limits\(...\) or None; got int"):
+        load(path, limits=4)  # type: ignore[arg-type]
 
 
 def test_examples() -> None:

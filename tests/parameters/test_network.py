@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from array import array
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -16,7 +17,7 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relusym import FieldError, FormatError, Network, RelusymError, ShapeError, load
+from relusym import FieldError, FormatError, Limits, Network, RelusymError, ShapeError, load
 from strategies import ENTRY_KINDS, fractions, networks
 
 
@@ -79,6 +80,22 @@ def test_what_is_no_number_is_refused_by_its_place(entry: Any) -> None:
             Network([(rows, [entry if part == "bias" else 0])])
         assert "\n" not in str(caught.value)
         assert len(str(caught.value)) < 300
+
+
+def test_every_constructor_takes_limits() -> None:
+    entries = [["sqrt(2)"]], ["sqrt(3)"]
+    data = Network([entries]).to_dict()
+    makers: list[Callable[[Any], Network]] = [
+        lambda limits: Network([entries], limits=limits),
+        lambda limits: Network.shallow([1], *entries, 0, limits=limits),
+        lambda limits: Network.from_dict(data, limits=limits),
+    ]
+    for make in makers:
+        assert make(Limits(field_degree=4)).field.degree == make(None).field.degree == 4
+        with pytest.raises(FieldError, match=r"^layer 0, .* of degree 4; at most 3 is accepted"):
+            make(Limits(field_degree=3))
+        with pytest.raises(RelusymError, match=r"^limits must be Limits\(...\) or None; got int$"):
+            make(4)
 
 
 @pytest.mark.parametrize(
