@@ -53,8 +53,11 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("seconds", "memory", "items", "field_degree"):
             value = getattr(self, name)
-            if value is not None and not (isinstance(value, (int, float)) and value >= 0):
-                raise RelusymError(f"Limits: {name} must be a number that is not negative, or None; got {value!r}")
+            if value is None and name != "field_degree":
+                continue
+            if not (isinstance(value, (int, float)) and value >= 0):
+                rest = "" if name == "field_degree" else ", or None"
+                raise RelusymError(f"Limits: {name} must be a number that is not negative{rest}; got {value!r}")
 
 
 class Budget:

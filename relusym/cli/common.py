@@ -192,3 +192,11 @@ def read_json(path: str) -> Any:
         return parse_json(read_bytes(path))
     except RelusymError as error:
         raise error.at(display_name(path)) from None
+
+
+def read_domain(path: str) -> Any:
+    """Return the domain in a JSON file; numbers are text or integers."""
+    from relusym.io.files import display_name
+    from relusym.io.json_files import exact_json
+
+    return exact_json(read_json(path), f"{display_name(path)}: the domain")

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from relusym.cli.common import UNDECIDED, YES, Reading, TerminalProgress, limited, print_json, read_json, reading
+from relusym.cli.common import UNDECIDED, YES, Reading, TerminalProgress, limited, print_json, read_domain, reading
 from relusym.errors import RelusymError, Undecided
 from relusym.limits import Limits
 
@@ -34,7 +34,7 @@ def regions(
 ) -> int:
     """Count the activation regions, the linear regions, the affine maps and the cells of F, exactly."""
     loaded = read.load(f)
-    domain = None if domain_file is None else read_json(domain_file)
+    domain = None if domain_file is None else read_domain(domain_file)
     progress = TerminalProgress()
     options: dict[str, Any] = {"limits": limits, "progress": progress}
     start = time.perf_counter()
@@ -113,7 +113,7 @@ def plot(
         [item.network for item in loaded],
         titles=[source.removeprefix("example:") for source in sources],
         output=which,
-        window=None if window is None else read_json(window),
+        window=None if window is None else read_domain(window),
         limits=limits,
         progress=progress,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from relusym.cli.common import YES, Reading, TerminalProgress, limited, print_json, read_json, reading, write_json
+from relusym.cli.common import YES, Reading, TerminalProgress, limited, print_json, read_domain, reading, write_json
 from relusym.limits import Limits
 
 
@@ -38,7 +38,7 @@ def compress(
     from relusym.io import save
 
     loaded = read.load(f)
-    domain = None if domain_file is None else read_json(domain_file)
+    domain = None if domain_file is None else read_domain(domain_file)
     progress = TerminalProgress()
     options = {"sharpen": sharpen, "thorough": thorough}
     found = compression(loaded.network, domain=domain, limits=limits, progress=progress, **options)

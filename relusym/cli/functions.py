@@ -12,6 +12,7 @@ from relusym.cli.common import (
     bounded,
     limited,
     print_json,
+    read_domain,
     read_json,
     reading,
     status_of,
@@ -61,7 +62,7 @@ def equal(
     from relusym.decision.equality import equal as decide
 
     loaded = [read.load(source) for source in (f, g)]
-    domain = None if domain_file is None else read_json(domain_file)
+    domain = None if domain_file is None else read_domain(domain_file)
     progress = TerminalProgress()
     networks = [item.network for item in loaded]
     decision = decide(*networks, domain=domain, up_to=up_to, limits=limits, progress=progress)

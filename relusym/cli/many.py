@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from relusym.cli.common import YES, Reading, TerminalProgress, limited, print_json, reading
-from relusym.errors import MissingExtra, RelusymError
+from relusym.errors import RelusymError, missing_extra
 from relusym.limits import Limits
 
 
@@ -75,7 +75,7 @@ def _dask_client(address: str) -> Any:
     try:
         from distributed import Client
     except ImportError:
-        raise MissingExtra("--dask needs the package distributed: pip install 'relusym[scale]'") from None
+        raise missing_extra("scale", "--dask needs the package distributed") from None
     try:
         return Client(address, timeout=10)
     except (OSError, ValueError) as error:

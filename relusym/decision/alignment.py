@@ -20,7 +20,7 @@ from relusym.errors import ShapeError
 from relusym.exact.field import Field
 from relusym.exact.tower import Embedding, common_tower
 from relusym.limits import Budget, LimitReached, Limits, Progress
-from relusym.parameters.network import Network
+from relusym.parameters.network import Network, require_network
 from relusym.verdict import Certificate, Decision
 
 
@@ -112,6 +112,8 @@ def alignment(f: Network, g: Network, *, limits: Limits | None = None, progress:
     >>> print(alignment(f, h).reason)
     stops at layer 1: no neuron of g there is a multiple of neuron 0 of f
     """
+    require_network(f, "alignment")
+    require_network(g, "alignment")
     for name, a, b in (("inputs", f.widths[0], g.widths[0]), ("outputs", f.widths[-1], g.widths[-1])):
         if a != b:
             raise ShapeError(f"the networks have {a} and {b} {name}; the same number is due")

@@ -8,7 +8,7 @@ from typing import Any
 from relusym.decision.check import MalformedCertificate, Verification, verify
 from relusym.errors import CertificateError
 from relusym.parameters.certificate import certificate
-from relusym.parameters.network import Network
+from relusym.parameters.network import Network, require_network
 
 __all__ = ["certificate", "check", "plain_network", "verification"]
 
@@ -29,6 +29,8 @@ def verification(certificate: Mapping[str, Any], *networks: Network) -> Verifica
     CertificateError
         Where the certificate is malformed.
     """
+    for network in networks:
+        require_network(network, "check")
     try:
         return verify(certificate, [plain_network(network) for network in networks])
     except MalformedCertificate as error:

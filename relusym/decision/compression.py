@@ -24,7 +24,7 @@ from relusym.exact.matrix import make_matrix
 from relusym.exact.polyhedral_domain import read_domain
 from relusym.exact.tower import Tower, common_tower
 from relusym.limits import Budget, LimitReached, Limits, Progress
-from relusym.parameters.network import Layer, Network
+from relusym.parameters.network import Layer, Network, require_network
 from relusym.shallow.width import compress_shallow
 
 REASONS = ("unused", "constant", "inactive", "merged", "cancelling", "folded", "rearranged")
@@ -138,6 +138,7 @@ def compression(
     >>> found.decision.verdict
     'equal'
     """
+    require_network(f, "compress")
     network, kept, removed = _rewritten(f, domain, sharpen, thorough, Budget(limits, progress))
     fewest = f.depth == 1 and domain is None
     if fewest:

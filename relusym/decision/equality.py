@@ -25,7 +25,7 @@ from relusym.exact.box import Box, whole_space
 from relusym.exact.polyhedral_domain import Domain, Polyhedron, read_domain
 from relusym.exact.tower import Tower, common_tower
 from relusym.limits import Budget, LimitReached, Limits, Progress
-from relusym.parameters.network import Network
+from relusym.parameters.network import Network, require_network
 from relusym.shallow.masses import Vector
 from relusym.verdict import Certificate, Decision
 
@@ -124,11 +124,8 @@ def equal(
     >>> decision.verdict, decision.counterexample
     ('different', Counterexample(x=(0,), f=(0,), g=(1/1000000000,)))
     """
-    for number, network in enumerate((f, g)):
-        if not isinstance(network, Network):
-            raise RelusymError(
-                f"argument {number} of equal must be a Network; got {type(network).__name__} (load(path) reads a file)"
-            )
+    for network in (f, g):
+        require_network(network, "equal")
     for name, a, b in (("inputs", f.widths[0], g.widths[0]), ("outputs", f.widths[-1], g.widths[-1])):
         if a != b:
             raise ShapeError(f"the networks have {a} and {b} {name}; the same number is due")

@@ -23,7 +23,7 @@ from relusym.exact.field import Field
 from relusym.exact.polyhedral_domain import read_domain
 from relusym.exact.tower import common_tower
 from relusym.limits import Budget, LimitReached, Limits, Progress
-from relusym.parameters.network import Network
+from relusym.parameters.network import Network, require_network
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,8 @@ def max_difference(
     >>> found.value, found.point
     (3/2, (-1,))
     """
+    require_network(f, "max_difference")
+    require_network(g, "max_difference")
     for name, a, b in (("inputs", f.widths[0], g.widths[0]), ("outputs", f.widths[-1], g.widths[-1])):
         if a != b:
             raise ShapeError(f"the networks have {a} and {b} {name}; the same number is due")

@@ -95,7 +95,9 @@ def read_box(domain: object, inputs: int) -> ReadBox:
         if isinstance(pair, (str, bytes, dict)) or not hasattr(pair, "__iter__") or len(pair := list(pair)) != 2:
             raise DomainError(f"{place}: a pair (low, high) is due; {_ACCEPTED}")
         if isinstance(pair[0], (list, tuple)):
-            raise DomainError(f"{place}: linear inequalities are not decided by this version; {_ACCEPTED}")
+            raise DomainError(
+                f"{place}: an inequality (row, bound) stands among intervals; {_ACCEPTED}, or inequalities alone"
+            )
         box.append((_read_end(pair[0], place, -1), _read_end(pair[1], place, 1)))
     if len(box) != inputs:
         raise DomainError(f"the domain has {len(box)} coordinates, the networks have {inputs} inputs")

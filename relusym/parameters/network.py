@@ -42,6 +42,13 @@ class Layer(NamedTuple):
     bias: Matrix
 
 
+def require_network(value: object, what: str) -> None:
+    """Raise :class:`RelusymError` unless ``value`` is a network."""
+    if not isinstance(value, Network):
+        kind = type(value).__name__
+        raise RelusymError(f"{what} takes a Network; got {kind} (load(path) reads a file)")
+
+
 class Network:
     """A feed-forward ReLU network with exact parameters; immutable.
 

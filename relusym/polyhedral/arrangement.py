@@ -11,7 +11,7 @@ from relusym.exact.matrix import column_of, rows_of
 from relusym.exact.numbers import read_point, settle
 from relusym.exact.tower import Embedding, common_tower
 from relusym.limits import Limits
-from relusym.parameters.network import Network
+from relusym.parameters.network import Network, require_network
 from relusym.polyhedral.arithmetic import Vector, arithmetic_of, rank
 from relusym.polyhedral.circuit import INPUTS, Circuit, Form, Generator
 from relusym.polyhedral.cone import Cone, Cutter
@@ -50,6 +50,8 @@ class Arrangement:
     """
 
     def __init__(self, networks: Sequence[Network], domain: Any = None, *, limits: Limits | None = None) -> None:
+        for network in networks:
+            require_network(network, "a polyhedral complex")
         inputs = {network.widths[0] for network in networks}
         if len(inputs) != 1:
             raise ShapeError(f"the networks have {sorted(inputs)} inputs; the same number is due")

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from relusym.errors import RelusymError, Undecided
 from relusym.exact.matrix import rows_of
 from relusym.limits import Budget, LimitReached, Limits, Progress
-from relusym.parameters.network import Network
+from relusym.parameters.network import Network, require_network
 from relusym.polyhedral.arrangement import Neuron
 from relusym.polyhedral.cells import Cell
 from relusym.polyhedral.complex import PolyhedralComplex, _networkx, complex_of
@@ -82,6 +82,7 @@ def dependency_graph(
     >>> sorted(graph.edges)
     [((0, 0, 0), (1, 0, 0)), ((0, 1, 0), (1, 0, 0))]
     """
+    require_network(f, "dependency_graph")
     if source not in SOURCES:
         raise RelusymError(f'source must be "function" or "parameters"; got {source!r:.40}')
     complex = complex_of(f, vertices=vertices, limits=limits, progress=progress)

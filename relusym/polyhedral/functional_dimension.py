@@ -25,7 +25,7 @@ from flint import fmpq
 
 from relusym.errors import Undecided
 from relusym.limits import Budget, LimitReached, Limits, Progress
-from relusym.parameters.network import Network
+from relusym.parameters.network import Network, require_network
 from relusym.polyhedral.arithmetic import Vector
 from relusym.polyhedral.arrangement import Arrangement
 from relusym.polyhedral.derivative import ModularSpan, Residues, exact_derivative, fast_derivative, independent_rows
@@ -320,4 +320,5 @@ def functional_dimension(
     >>> d.value, d.parameters, d.hidden, d.smooth
     (10, 13, 3, True)
     """
+    require_network(f, "functional_dimension")
     return FunctionalDimension(f, limits, progress)

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from relusym.errors import Undecided
 from relusym.limits import Budget, LimitReached, Limits, Progress
-from relusym.parameters.network import Network
+from relusym.parameters.network import Network, require_network
 from relusym.polyhedral.arrangement import Neuron
 from relusym.polyhedral.cells import Cell, PointedCell
 from relusym.polyhedral.complex import PolyhedralComplex, complex_of
@@ -328,4 +328,5 @@ def genericity(
     >>> print(genericity(load("example:theta1")).transparent.reason)
     on the region --- no neuron of layer 0 is active
     """
+    require_network(f, "genericity")
     return Genericity(f, vertices, limits, progress)

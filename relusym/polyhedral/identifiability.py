@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from relusym.errors import FieldError, Undecided
 from relusym.exact.matrix import column_of, rows_of
 from relusym.limits import Limits, Progress
-from relusym.parameters.network import Network
+from relusym.parameters.network import Network, require_network
 from relusym.polyhedral.arrangement import Neuron
 from relusym.polyhedral.functional_dimension import FunctionalDimension, functional_dimension
 from relusym.polyhedral.genericity import genericity
@@ -302,4 +302,5 @@ def identify(f: Network, *, limits: Limits | None = None, progress: Progress | N
     >>> report["no_hidden_symmetry"].witness
     HiddenSymmetry(layer=0, flipped=(0, 1, 2))
     """
+    require_network(f, "identify")
     return Identifiability(f, limits, progress)

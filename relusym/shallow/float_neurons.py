@@ -18,7 +18,8 @@ _FEW = 16
 def suits(network: Network) -> bool:
     """Return whether a network is held in float arrays, and large enough for them to pay."""
     return (
-        network.depth == 1
+        isinstance(network, Network)
+        and network.depth == 1
         and network.widths[0] * network.widths[1] >= _WORTHWHILE
         and all(isinstance(layer.weight, FloatMatrix) for layer in network.layers)
         and isinstance(network.layers[0].bias, FloatMatrix)

@@ -25,7 +25,7 @@ from relusym.exact.field import Field
 from relusym.exact.matrix import column_of, rows_of
 from relusym.exact.tower import Embedding
 from relusym.limits import Budget
-from relusym.parameters.network import Network
+from relusym.parameters.network import Network, require_network
 
 Vector = list[Any]
 _PRIME = (1 << 61) - 1
@@ -194,6 +194,7 @@ def divided(vector: Vector, factor: Any) -> Vector:
 
 def require_shallow(network: Network, what: str) -> None:
     """Raise :class:`ShapeError` unless the network has at most one hidden layer."""
+    require_network(network, what)
     if network.depth > 1:
         raise ShapeError(f"{what} takes a network with one hidden layer; this one has {network.depth}")
 

@@ -69,7 +69,7 @@ def test_different_and_its_point(run: Run) -> None:
 
 
 def test_domain_and_explanation(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "box.json").write_text('[[0, null], ["0", 0.5]]')
+    (tmp_path / "box.json").write_text('[[0, null], ["0", "0.5"]]')
     (tmp_path / "sum.json").write_text(json.dumps(network([([["1", "2"]], ["0"])])))
     status, out, _ = run("equal", "good.json", "sum.json", "--domain", "box.json", "--explain")
     assert status == 0

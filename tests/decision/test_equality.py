@@ -352,5 +352,5 @@ def test_certificates_of_similarity(first: Shallow, second: Shallow) -> None:
 
 
 def test_arguments_must_be_networks() -> None:
-    with pytest.raises(RelusymError, match="argument 1 of equal must be a Network; got str"):
+    with pytest.raises(RelusymError, match="equal takes a Network; got str"):
         equal(load("example:theta1"), "example:theta2")
