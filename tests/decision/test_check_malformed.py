@@ -257,6 +257,16 @@ def test_deep_nesting(kind: str) -> None:
     outcome(made(kind), [NETWORK, {"inputs": 1, "layers": deep}])
 
 
+def test_two_domains_that_are_nested_deeply() -> None:
+    outer: Any = []
+    inner: Any = []
+    for _ in range(200_000):
+        outer, inner = [outer], [inner]
+    proof = {**made("ridges"), "domain": inner}
+    certificate = {**made("scaled"), "domain": outer, "scale": "1", "proof": proof}
+    assert not verify(certificate, [NETWORK, NETWORK]).ok
+
+
 def test_huge_numbers_in_messages() -> None:
     huge = 10**50_000
     for path in [("version",), ("ridges", 0, "base", 1), ("neurons", 0, 0, 1), ("kind",)]:

@@ -116,6 +116,7 @@ def test_lattice_proof_tampered(path: tuple[Any, ...], new: Any, reason: str) ->
         (("absences", 0, "kind"), "no-combination"),
         (("absences", 0, "version"), 2),
         (("absences", 0, "coefficients"), "any"),
+        pytest.param(("absences", 0, "coefficients"), 10**5000, id="huge"),
         (("absences", 0, "columns"), [99]),
         (("absences", 0, "free"), ["0"]),
         (("absences", 0, "prime"), "7"),
@@ -130,6 +131,12 @@ def test_lattice_proof_tampered(path: tuple[Any, ...], new: Any, reason: str) ->
 def test_generic_malformed(path: tuple[Any, ...], new: Any) -> None:
     with pytest.raises(MalformedCertificate):
         verify(changed(is_generic(LATTICE).certificate, path, new), [plain_network(LATTICE)])
+
+
+@pytest.mark.parametrize("method", [pytest.param(10**5000, id="huge"), None, ["lattice"]])
+def test_the_name_of_a_method_decides_nothing(method: Any) -> None:
+    certificate = changed(is_generic(LATTICE).certificate, ("absences", 0, "method"), method)
+    assert verify(certificate, [plain_network(LATTICE)]).ok
 
 
 def test_one_network_is_due() -> None:

@@ -63,7 +63,8 @@ def prove_no_combination(
     for key, wanted in (("kind", "no-vanishing-combination"), ("version", 1)):
         if proof.get(key) != wanted:
             malformed(f"{place}, '{key}'", f"{shown(wanted)} is accepted, not {shown(proof.get(key))}")
-    coefficients = {"signs": SIGNS, "subsets": SUBSETS}.get(str(proof.get("coefficients")))
+    word = proof.get("coefficients")
+    coefficients = {"signs": SIGNS, "subsets": SUBSETS}.get(word) if isinstance(word, str) else None
     if coefficients is None:
         malformed(f"{place}, 'coefficients'", "'signs' or 'subsets' is accepted")
     if proof.get("rows") != rows or bool(proof.get("target")) is not target:
@@ -80,7 +81,7 @@ def prove_no_combination(
     if proof.get("multipliers") is not None:
         conditions += _functionals(proof, columns, allowed, place)
     _solve(proof, conditions, allowed, place)
-    return str(proof.get("method"))[:20]
+    return shown(proof.get("method"))[:20].strip("'")
 
 
 def _list(proof: Mapping[str, object], key: str, place: str) -> list[object]:
