@@ -111,12 +111,18 @@ def max_difference(
         raise Undecided(f"{limit} before there were any bounds") from None
     forms = {unit: difference.table.units[unit].form for unit in difference.units}
     root = refinement.root(forms, difference.outputs)
-    search = _Search(refinement, root, tower.field, _partners(difference))
+    search = _Search(refinement, root, tower.field, _partners(difference), _interval_bound(difference))
     try:
         search.run(budget)
     except LimitReached as limit:
         return search.answer(f"{limit}: exact bounds, not the value", False)
     return search.answer("the upper bound is taken at the point", True)
+
+
+def _interval_bound(difference: Difference) -> Any:
+    """Return an upper bound of the outputs' sizes by interval arithmetic, or None where an interval is not bounded."""
+    ends: list[Any] = [end for form in difference.outputs for end in difference.table.bounds(form, form)]
+    return None if any(end is None for end in ends) else max(abs(end) for end in ends)
 
 
 def _partners(difference: Difference) -> dict[int, int]:
@@ -147,8 +153,11 @@ class _Open(NamedTuple):
 class _Search:
     """Branch and bound; the best point so far, and the cells that may hold a better one."""
 
-    def __init__(self, refinement: Refinement, root: Cell, field: Field, partners: Mapping[int, int]) -> None:
+    def __init__(
+        self, refinement: Refinement, root: Cell, field: Field, partners: Mapping[int, int], first_bound: Any
+    ) -> None:
         self._refinement, self._field, self._partners = refinement, field, partners
+        self._first_bound = first_bound
         self._root = root
         self._heap: list[_Open] = []
         self._cells = 0
@@ -174,7 +183,7 @@ class _Search:
     def answer(self, reason: str, done: bool) -> MaxDifference:
         """Return what is known."""
         bounds = [self._lower, *(item.bound for item in self._heap[:1]), *self._pending]
-        upper = max(bounds) if self._started else None
+        upper = max(bounds) if self._started else self._first_bound
         value = self._lower if done else None
         point = self._refinement.complete(self._point)
         numbers = {"value": value, "lower": self._lower, "upper": upper}

@@ -99,7 +99,7 @@ def width_of(f: Network, *, limits: Limits | None = None, progress: Progress | N
     ridge 0: neurons on both sides
     2 neurons are the fewest
     """
-    require_one_hidden(f, "the fewest neurons")
+    require_one_hidden(f, "the search for the fewest neurons")
     given, budget = function_ridges(f), Budget(limits, progress)
     r, least = given.ridges.count, lower_bound(given.ridges)
     steps = [
@@ -172,7 +172,7 @@ def compress_shallow(f: Network, *, limits: Limits | None = None, progress: Prog
     >>> compress_shallow(Network.shallow([1, -1, 1], [[1], [-1], [1]], [0, 0, -1], 0))
     Network(1-2-1 over QQ)
     """
-    require_one_hidden(f, "the fewest neurons")
+    require_one_hidden(f, "the search for the fewest neurons")
     given = function_ridges(f)
     try:
         return realised(given, fewest(given, Budget(limits, progress)))

@@ -74,7 +74,7 @@ def test_limits_end_with_bounds():
     assert abs(deep(few.point)[0]) == few.lower
     none = max_difference(deep, zero, box, limits=Limits(items=0))
     assert none.value is None
-    assert none.upper is None
+    assert none.lower <= whole.value <= none.upper  # by interval arithmetic
     with pytest.raises(Undecided, match="seconds"):
         max_difference(deep, zero, box, limits=Limits(seconds=0))
 
@@ -119,3 +119,12 @@ def test_thorough_compression_is_never_worse(data):
     plain, thorough = (compression(f, domain=box, thorough=thorough) for thorough in (False, True))
     assert sum(thorough.network.widths[1:-1]) <= sum(plain.network.widths[1:-1])
     assert thorough.decision.verdict == "equal"
+
+
+def test_limits_leave_exact_bounds_of_intervals() -> None:
+    """An item is a cell: with none allowed, interval arithmetic alone bounds the difference from above."""
+    f = Network.shallow([1, 1], [[1], [-1]], [0, 0], 0)
+    g = Network([([["1/2"]], [0])])
+    found = max_difference(f, g, [(-1, 3)], limits=Limits(items=0))
+    assert found.value is None
+    assert found.lower <= Fraction(3, 2) <= found.upper
