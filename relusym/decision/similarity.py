@@ -8,9 +8,10 @@ from relusym.decision.certificates import certificate
 from relusym.decision.narration import narrate
 from relusym.errors import ShapeError
 from relusym.exact.tower import common_tower
+from relusym.limits import Budget, LimitReached, Limits, Progress
 from relusym.parameters.network import Network
 from relusym.shallow.masses import Masses, masses
-from relusym.shallow.minimal_form import reduce
+from relusym.shallow.minimal_form import require_one_output
 from relusym.symbolic.activation import similar as similar_with_activation
 from relusym.verdict import Decision
 
@@ -20,11 +21,18 @@ class Similarity(Decision):
 
     def explain(self) -> str:
         """Return the argument as text, one step a line."""
-        assert self.certificate is not None
-        return "\n".join([*narrate(self.certificate), self.reason])
+        steps = () if self.certificate is None else narrate(self.certificate)
+        return "\n".join([*steps, self.reason])
 
 
-def similar(f: Network, g: Network, *, activation: Any = None) -> Decision:
+def similar(
+    f: Network,
+    g: Network,
+    *,
+    activation: Any = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Decision:
     """Decide whether f ∼ g, that is whether the 0-factor reductions are the same.
 
     ∼ implies equality of functions and is finer than it: opposite rows never merge. Networks of different widths are
@@ -38,6 +46,8 @@ def similar(f: Network, g: Network, *, activation: Any = None) -> Decision:
         None for ReLU; a SymPy function or ``Lambda`` of one argument reads the parameters with that activation
         (Remark 1): then only equal rows merge, and the answer is three-valued, as constants such as tanh(1/3) must be
         compared.
+    limits, progress
+        See :class:`relusym.Limits`. When they end the computation the answer is undecided.
 
     Returns
     -------
@@ -61,11 +71,19 @@ def similar(f: Network, g: Network, *, activation: Any = None) -> Decision:
     if activation is not None:
         return similar_with_activation(f, g, activation)
     for network in (f, g):
-        reduce(network)  # refuses networks of another shape
+        require_one_output(network, "the relation ∼")
     if f.widths[0] != g.widths[0]:
         raise ShapeError(f"the networks have {f.widths[0]} and {g.widths[0]} inputs; the same number is due")
-    tower = common_tower([f.field, g.field])
-    sides = tuple(masses(network, tower.embedding(network.field)) for network in (f, g))
+    budget = Budget(limits, progress)
+    try:
+        return _decided(f, g, budget)
+    except LimitReached as limit:
+        return Similarity(None, f"{limit} before an answer was found")
+
+
+def _decided(f: Network, g: Network, budget: Budget) -> Similarity:
+    tower = common_tower([f.field, g.field], budget.limits.field_degree)
+    sides = tuple(masses(network, tower.embedding(network.field), budget=budget) for network in (f, g))
     ray = _differing_ray(sides)
     if ray is not None:
         proven = certificate("ray", "not similar", (f, g), tower, base=list(ray))

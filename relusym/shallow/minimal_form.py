@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from relusym.symbolic.activation import ActivationForm
 
 
-def _require_one_output(f: Network, what: str) -> None:
+def require_one_output(f: Network, what: str) -> None:
+    """Raise :class:`ShapeError` unless the network has one hidden layer and one output."""
     require_shallow(f, what)
     if f.depth == 0:
         raise ShapeError(f"{what} takes a network with one hidden layer; this one has none")
@@ -106,7 +107,7 @@ def minimal_form(f: Network, *, activation: Any = None) -> Network | ActivationF
         from relusym.symbolic.activation import minimal_form as with_activation
 
         return with_activation(f, activation)
-    _require_one_output(f, "the minimal form")
+    require_one_output(f, "the minimal form")
     return _reduced(f, f.widths[1])
 
 
@@ -119,7 +120,7 @@ def zero_factor_rank(f: Network) -> int:
     >>> zero_factor_rank(load("example:example1-row2"))
     1
     """
-    _require_one_output(f, "the 0-factor rank")
+    require_one_output(f, "the 0-factor rank")
     rays = float_rays(f)
     return f.widths[1] - len(_minimal_neurons(f, None)[1] if rays is None else rays.ratios)
 
@@ -133,5 +134,5 @@ def reduce(f: Network) -> Network:
     >>> reduce(load("example:cancelling"))
     Network(3-0-1 over QQ)
     """
-    _require_one_output(f, "the 0-factor reduction")
+    require_one_output(f, "the 0-factor reduction")
     return _reduced(f, None)

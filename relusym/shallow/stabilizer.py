@@ -15,9 +15,10 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from typing import Any
 
-from relusym.errors import ShapeError
+from relusym.errors import ShapeError, Undecided
 from relusym.exact.field import Field
 from relusym.exact.matrix import column_of, rows_of
+from relusym.limits import Budget, LimitReached, Limits, Progress
 from relusym.parameters.network import Network
 from relusym.parameters.symmetry import Symmetry
 from relusym.shallow.masses import RowKey, Vector, require_shallow, scaled
@@ -98,18 +99,24 @@ class Stabilizer:
         return f"Stabilizer({self.isomorphism_type}, order {self.order})"
 
 
-def stabilizer(f: Network, *, first_layer: bool = False) -> Stabilizer:
+def stabilizer(
+    f: Network, *, first_layer: bool = False, limits: Limits | None = None, progress: Progress | None = None
+) -> Stabilizer:
     """Return the stabilizer in H_n of the parameter of ``f``, or with ``first_layer`` of (A, b).
 
     Parameters
     ----------
     f
         A network with one hidden layer, any number of outputs.
+    limits, progress
+        See :class:`relusym.Limits`.
 
     Raises
     ------
     ShapeError
         Unless the network has one hidden layer.
+    Undecided
+        Where ``limits`` end the work.
 
     Examples
     --------
@@ -123,12 +130,21 @@ def stabilizer(f: Network, *, first_layer: bool = False) -> Stabilizer:
     require_shallow(f, "the stabilizer")
     if f.depth == 0:
         raise ShapeError("the stabilizer takes a network with one hidden layer; this one has none")
+    budget = Budget(limits, progress)
+    try:
+        return _stabilizer(f, first_layer, budget)
+    except LimitReached as limit:
+        raise Undecided(f"the stabilizer is not known: {limit}") from None
+
+
+def _stabilizer(f: Network, first_layer: bool, budget: Budget) -> Stabilizer:
     hidden, output = f.layers
     columns = list(zip(*rows_of(output.weight), strict=True))
     zero_neurons = []
     classes: dict[RowKey, list[tuple[int, Any]]] = defaultdict(list)
     rows = zip(rows_of(hidden.weight), column_of(hidden.bias), strict=True)
     for index, (weights, bias) in enumerate(rows):
+        budget.report("neurons", index, f.widths[1])
         column = [] if first_layer else list(columns[index])
         invariant, size = _ray([*weights, bias], column)
         if size is None:

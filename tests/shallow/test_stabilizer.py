@@ -6,7 +6,7 @@ import pytest
 from flint import fmpq
 from sympy import Matrix, Rational, oo
 
-from relusym import Network, ShapeError, Symmetry, load, stabilizer
+from relusym import Limits, Network, ShapeError, Symmetry, Undecided, load, similar, stabilizer
 
 
 def test_e8_output_weights_scale_the_other_way() -> None:
@@ -73,3 +73,9 @@ def test_over_a_number_field() -> None:
 def test_one_hidden_layer_is_due() -> None:
     with pytest.raises(ShapeError, match="one hidden layer"):
         stabilizer(Network([([[1]], [0])]))
+
+
+def test_limits_end_the_work() -> None:
+    with pytest.raises(Undecided, match="0 seconds"):
+        stabilizer(load("example:triple"), limits=Limits(seconds=0))
+    assert similar(load("example:theta1"), load("example:theta2"), limits=Limits(seconds=0)).truth is None
