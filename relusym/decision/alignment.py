@@ -3,7 +3,8 @@
 Going forwards, the neurons of f name the coordinates: a row of g is written in them through what was found for the
 layer before, and looked up among the rows of f. Where several neurons lie on one hyperplane, which one is which shows
 in their output weights only; these are compared after normalising them by what neither order nor scale can change.
-What looks the same even so is paired as it comes, and if the alignment then fails further on, it is undecided.
+What looks the same even so is paired as it comes, rows of zeros keep their scale, and if the alignment then fails
+further on, it is undecided.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def alignment(f: Network, g: Network, *, limits: Limits | None = None, progress:
     """Find the permutations, positive scales and flips of hidden neurons that carry f to g, layer by layer.
 
     A flip replaces a row by its negative, by σ(−h) = σ(h) − h; it is possible where the linear parts −h that it
-    leaves cancel in every row of the next layer.
+    leaves cancel in every row of the next layer. Neurons without weights are not flipped.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ def alignment(f: Network, g: Network, *, limits: Limits | None = None, progress:
     Alignment
         .truth True: .layers carries f to g, and .certificate proves f = g. False: there is none; .layers holds what
         is aligned up to layer .stopped, .reason says why it stops. None: neurons that look the same were paired by
-        chance, and another pairing might do.
+        chance, or a row of zeros hides its scale, and another pairing or scale might do.
 
     Raises
     ------
@@ -218,6 +219,8 @@ class _Search:
         for group in self._groups():
             if len(group.left) != len(group.right):
                 self._unmatched(group)
+            if not group.base and any(place in row for row in self._next[0] for place, _ in group.left):
+                self.tied = True  # rows of zeros do not show their scales
             if len(group.left) > 1:
                 signatures = signatures or (self._signatures(0, output), self._signatures(1, output))
                 self._sort(group, signatures)
@@ -262,7 +265,10 @@ class _Search:
         return groups
 
     def _signatures(self, which: int, output: bool) -> dict[int, Any]:
-        """Return for each neuron its output weights, normalised so that neither order nor scale of neurons matters."""
+        """Return for each neuron its output weights, normalised so that neither order nor scale of neurons matters.
+
+        A pair: what flips of the next layer do not change either, and what tells neurons apart where there are none.
+        """
         sizes: dict[int, Any] = {}
         for group in self._groups():
             sizes.update((place, abs(factor)) for place, factor in (group.left, group.right)[which])
@@ -273,14 +279,12 @@ class _Search:
             whole = sum(map(abs, entries.values()), start=zero) if not output else self._one
             for place, value in entries.items():
                 columns[place].append(value / whole if value else zero)
-        return columns if output else {place: sorted(column) for place, column in columns.items()}
+        if output:
+            return {place: (column, column) for place, column in columns.items()}
+        return {place: (sorted(map(abs, column)), sorted(column)) for place, column in columns.items()}
 
     def _sort(self, group: _Group, signatures: tuple[dict[int, Any], dict[int, Any]]) -> None:
         """Bring the neurons on one hyperplane into an order in which they can be paired."""
-        plus = [sum(factor > 0 for _, factor in members) for members in (group.left, group.right)]
-        if plus[0] != plus[1]:
-            self.tied = True  # some of them are flipped, and which ones is a choice
         for members, names in zip((group.left, group.right), signatures, strict=True):
-            members.sort(key=lambda member: (member[1] < 0, names[member[0]]))
-            keys = [(factor > 0, names[place]) for place, factor in members]
-            self.tied = self.tied or any(a == b for a, b in pairwise(keys))
+            members.sort(key=lambda member: (names[member[0]][0], member[1] < 0, names[member[0]][1]))
+            self.tied = self.tied or any(names[a][0] == names[b][0] for (a, _), (b, _) in pairwise(members))

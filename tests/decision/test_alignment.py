@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relusym import Limits, Network, ShapeError, Symmetry, check, load
+from relusym import Limits, Network, ShapeError, Symmetry, check, equal, load
 from relusym.decision.alignment import alignment
 from relusym.exact.matrix import column_of, rows_of
 
@@ -145,3 +145,34 @@ def test_rows_of_zeros_and_constant_rows():
     found = alignment(f, g)
     assert found.truth is True
     assert Symmetry(found.layers[0].permutation, found.layers[0].scale) @ f == g
+
+
+def test_twins_are_told_apart_although_the_next_layer_is_flipped():
+    """Output weights on equal neurons change their signs with the flips after them."""
+    rows, biases = [[-4, 2, 4], [-2, 4, 4], [6, -6, -8]], [-1, 1, -2]
+    first = ([[1], [1], [1]], [0, 0, 0])
+    f = Network([first, (rows, biases), ([[1, 1, 1]], [0])])
+    flipped = [[-entry for entry in row] for row in rows], [-bias for bias in biases]
+    g = Network([first, flipped, ([[1, 1, 1]], [sum(biases)])])
+    g = moved(g, [([2, 0, 1], [3, 2, 2]), ([1, 2, 0], [1, 1, 3])])
+    assert equal(f, g).truth
+    assert alignment(f, g).truth is not False
+
+
+def test_flips_on_one_hyperplane_that_leave_as_many_neurons_on_either_side():
+    """Which neuron is which is told by the output weights, which flips keep."""
+    f = Network([([[1], [1], [-1], [-1]], [1, 1, -1, -1]), ([[1, 4, 2, 3]], [0])])
+    g = Network([([[-1], [-1], [1], [1]], [-1, -1, 1, 1]), ([[1, 4, 2, 3]], [0])])
+    found = alignment(f, g)
+    assert found.truth is True
+    assert found.layers[0].flips == (0, 1, 2, 3)
+    assert check(found.certificate, f, g)
+
+
+def test_a_row_of_zeros_hides_its_scale():
+    f = Network([([[1], [0]], [0, 0]), ([[1, 1], [2, 1]], [0, 1]), ([[1, 1]], [0])])
+    found = alignment(f, moved(f, [([0, 1], [1, 3]), ([0, 1], [1, 1])]))
+    assert found.truth is None
+    dead = Network([([[1], [0]], [0, 0]), ([[1, 0]], [0])])
+    other = Network([([[1], [0]], [0, 0]), ([[2, 0]], [0])])
+    assert alignment(dead, other).truth is False
