@@ -40,7 +40,8 @@ def verification(certificate: Mapping[str, Any], *networks: Network) -> Verifica
 def check(certificate: Mapping[str, Any], *networks: Network) -> bool:
     """Return whether a certificate proves its claim about these networks.
 
-    The checker uses Python's standard library alone and shares no code with what made the certificate.
+    The checker uses Python's standard library alone and shares no code with what made the certificate. What is claimed
+    is in the certificate: its "claim" holds on its "domain" (null for all of R^m) and for its "scale", where it has one.
 
     Parameters
     ----------
