@@ -41,7 +41,7 @@ def check(certificate: Mapping[str, Any], *networks: Network) -> bool:
     """Return whether a certificate proves its claim about these networks.
 
     The checker uses Python's standard library alone and shares no code with what made the certificate. What is claimed
-    is in the certificate: its "claim" holds on its "domain" (null for all of R^m) and for its "scale", where it has one.
+    stands in the certificate: its "claim" holds on its "domain" (null: all of R^m) and for its "scale", if it has one.
 
     Parameters
     ----------
