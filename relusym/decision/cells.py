@@ -20,7 +20,7 @@ from relusym.decision.normal_form.bounds import Interval, bounds
 from relusym.decision.normal_form.forms import CONSTANT, Form, multiple, probe, substitute
 from relusym.decision.relaxed_signs import Fact, Relaxation
 from relusym.decision.witness import sample_points
-from relusym.exact.box import Box
+from relusym.exact.box import Box, value_at
 from relusym.exact.field import Field
 from relusym.exact.polyhedral_domain import Domain, Polyhedron, walls_of
 from relusym.exact.simplex import Dictionary
@@ -114,7 +114,7 @@ class Refinement:
         cell = Cell(dictionary, dict(forms), list(outputs), walls)
         if len(self.free) <= _MOST_PROBED:
             probes = sample_points(self.field, self._box, _PROBES)
-            cell.probes = [point for point in probes if all(evaluate(wall, point) >= 0 for wall in walls)]
+            cell.probes = [point for point in probes if all(value_at(wall, point) >= 0 for wall in walls)]
         self._keep(cell, dictionary.point())
         return cell
 
@@ -272,7 +272,7 @@ class Refinement:
 
     def nonnegative(self, cell: Cell, row: Vector) -> list[tuple[Fact, Any]] | None:
         """Return multipliers that prove a form in the inputs to be not negative on the cell, or None: it is."""
-        if any(evaluate(row, point) < 0 for point in cell.points):
+        if any(value_at(row, point) < 0 for point in cell.points):
             return None
         least = cell.dictionary.least(row, stop_below=self.zero)
         if least.value is not None:
@@ -317,8 +317,8 @@ class Refinement:
             dictionary = cell.dictionary.copy()
             failed = dictionary.add(side)
             assert failed is None, "a unit that is split takes both signs"
-            points = [point for point in cell.points if evaluate(side, point) >= 0]
-            probes = [point for point in cell.probes if evaluate(side, point) >= 0]
+            points = [point for point in cell.points if value_at(side, point) >= 0]
+            probes = [point for point in cell.probes if value_at(side, point) >= 0]
             pending = {self.signal(unit): form if sign > 0 else {}}
             parts.append(Cell(dictionary, cell.forms, cell.outputs, [*cell.walls, side], points, probes, pending))
         return parts[0], parts[1]
@@ -337,15 +337,6 @@ class Refinement:
             row = self.vector(form)
             for side in (row, [-value for value in row]):
                 least = cell.dictionary.least(side, stop_below=self.zero)
-                if evaluate(side, least.point) < 0:
+                if value_at(side, least.point) < 0:
                     return least.point
         return None
-
-
-def evaluate(row: Vector, point: Vector) -> Any:
-    """Return weights · point + constant."""
-    total = row[-1]
-    for factor, value in zip(row, point, strict=False):
-        if factor != 0 and value != 0:
-            total = total + factor * value
-    return total

@@ -17,7 +17,8 @@ from flint import fmpq
 from relusym.decision.witness import ridge_points
 from relusym.exact.box import Box
 from relusym.exact.field import QQ
-from relusym.exact.float_arrays import FloatArray, IntArray, exact_value, nonzero_column, proportional_classes
+from relusym.exact.float_arrays import FloatArray, IntArray, nonzero_column, proportional_classes
+from relusym.exact.floats import dyadic
 from relusym.limits import Budget
 from relusym.parameters.network import Network
 from relusym.shallow.float_neurons import FloatNeurons, suits
@@ -85,11 +86,11 @@ class FloatComparison:
 
     def _constants(self, coefficients: FloatArray, biases: FloatArray) -> Vector:
         totals = [a - b for a, b in zip(self._sides[0].offset, self._sides[1].offset, strict=True)]
-        exact_biases = [exact_value(value) for value in biases.tolist()]
+        exact_biases = [dyadic(value) for value in biases.tolist()]
         for index, line in enumerate(coefficients.tolist()):
             for value, bias in zip(line, exact_biases, strict=True):
                 if value and bias:
-                    totals[index] += exact_value(value) * bias
+                    totals[index] += dyadic(value) * bias
         return totals
 
     @property
@@ -98,7 +99,7 @@ class FloatComparison:
         if not self._differing:
             return None
         which, row = self._differing[0][0]
-        return [exact_value(value) for value in self._sides[which].rows[row].tolist()]
+        return [dyadic(value) for value in self._sides[which].rows[row].tolist()]
 
     def points(self, box: Box) -> Iterator[Vector]:
         """Yield points of which at least one separates the two functions, where they are not equal."""
@@ -120,10 +121,10 @@ class FloatComparison:
         for number, plane in enumerate(self._planes.values()):
             which, row = plane[0]
             bases.append({"base": [which, int(self._sides[which].neurons[row])]})
-            lead = exact_value(self._sides[which].leads[row])
+            lead = dyadic(self._sides[which].leads[row])
             for network, member in plane:
                 side = self._sides[network]
-                factor = exact_value(side.leads[member]) / lead
+                factor = dyadic(side.leads[member]) / lead
                 roles[network][int(side.neurons[member])] = ["ridge", number, str(factor)]
         return {"ridges": bases, "neurons": [[plain[index] for index in sorted(plain)] for plain in roles]}
 
@@ -140,17 +141,17 @@ class _FloatForms:
         places = [*point, -1]
         factors = [*point.values(), fmpq(1)]
         rows = (row for block in self._blocks for row in block[:, places].tolist())
-        return [sum((exact_value(a) * x for a, x in zip(row, factors, strict=True) if a), fmpq(0)) for row in rows]
+        return [sum((dyadic(a) * x for a, x in zip(row, factors, strict=True) if a), fmpq(0)) for row in rows]
 
     def slopes(self, position: int) -> list[Any]:
         """Return the coefficients of one coordinate."""
-        return [exact_value(value) for block in self._blocks for value in block[:, position].tolist()]
+        return [dyadic(value) for block in self._blocks for value in block[:, position].tolist()]
 
     def row(self, index: int) -> Vector:
         """Return one form, the constant last."""
         first = len(self._blocks[0])
         row = self._blocks[0][index] if index < first else self._blocks[1][index - first]
-        return [exact_value(value) for value in row.tolist()]
+        return [dyadic(value) for value in row.tolist()]
 
 
 def _cancelling(sides: tuple[FloatNeurons, FloatNeurons], classes: IntArray) -> set[int]:

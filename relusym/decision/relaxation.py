@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from flint import fmpq
 
-from relusym.decision.cells import Cell, Refinement, Vector, evaluate
+from relusym.decision.cells import Cell, Refinement, Vector
 from relusym.decision.normal_form.forms import CONSTANT, Form, add_to, scaled, trimmed
+from relusym.exact.box import value_at
 from relusym.limits import Budget
 
 _BITS = 48
@@ -217,7 +218,7 @@ class Bounder:
         row[-1] = row[-1] + self._rounded_up(error)
         least = self._cell.dictionary.least([-value for value in row])
         assert least.value is not None, "a form is bounded on a bounded cell"
-        return evaluate(row, least.point), least.point
+        return value_at(row, least.point), least.point
 
     def _line(self, unit: int, factor: Any) -> tuple[Any, Any]:
         """Return the line that bounds a multiple of σ from above."""

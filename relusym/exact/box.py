@@ -73,6 +73,15 @@ class Box(NamedTuple):
         ]
 
 
+def value_at(form: Sequence[Any], point: Sequence[Any]) -> Any:
+    """Return the value of an affine form (a, b) at a point."""
+    total = form[-1]
+    for factor, value in zip(form, point, strict=False):
+        if factor != 0 and value != 0:
+            total = total + factor * value
+    return total
+
+
 def whole_space(inputs: int) -> Box:
     """Return R^inputs."""
     return Box((None,) * inputs, (None,) * inputs, tuple(range(inputs)))

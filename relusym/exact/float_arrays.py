@@ -25,6 +25,8 @@ import numpy as np
 from flint import fmpq, fmpz
 from numpy.typing import NDArray
 
+from relusym.exact.floats import dyadic
+
 FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.int64]
 
@@ -61,11 +63,6 @@ def integer_parts(array: FloatArray) -> tuple[IntArray, IntArray]:
     mantissa, exponent = np.frexp(array)
     digits = np.finfo(array.dtype).nmant + 1
     return np.ldexp(mantissa, digits).astype(np.int64), exponent.astype(np.int64) - digits
-
-
-def exact_value(value: float) -> fmpq:
-    """Return the rational number that a finite float holds."""
-    return fmpq(*value.as_integer_ratio())
 
 
 def residues(parts: tuple[IntArray, IntArray], prime: int) -> FloatArray:
@@ -219,7 +216,7 @@ def _split(
 
 def _normalised(blocks: list[FloatArray], starts: IntArray, index: int) -> tuple[tuple[int, int], ...]:
     which = int(np.searchsorted(starts, index, side="right")) - 1
-    row = [exact_value(value) for value in blocks[which][index - starts[which]].tolist()]
+    row = [dyadic(value) for value in blocks[which][index - starts[which]].tolist()]
     lead = next(value for value in row if value != 0)
     return tuple((int(q.p), int(q.q)) for q in (value / lead for value in row))
 

@@ -19,12 +19,12 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from relusym.errors import FieldError, FormatError
+from relusym.exact.expression import MAX_DIGITS
 
 Numbers = Literal["decimal", "float32", "float64"]
 NUMBERS: Final[tuple[str, ...]] = get_args(Numbers)
 """How decimal text can be read: as the decimal fraction it is, or rounded once to a binary float."""
 
-MAX_DIGITS: Final = 100_000
 MAX_EXPONENT: Final = 100_000
 
 _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?)0*([0-9]+))?", re.ASCII)

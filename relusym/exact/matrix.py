@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol
 
 from flint import fmpq, fmpq_mat
 
@@ -25,8 +25,6 @@ from relusym.exact.numbers import read_number
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-PlainNumber: TypeAlias = float | Fraction | str
 
 _LONG_BITS = 1 << 14
 _LONG_NUMBERS_BITS = 1 << 30

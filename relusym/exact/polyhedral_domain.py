@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from relusym.errors import DomainError, RelusymError
-from relusym.exact.box import Box, read_box, settle_box
+from relusym.exact.box import Box, read_box, settle_box, value_at
 from relusym.exact.field import Field
 from relusym.exact.numbers import read_number, read_point
 from relusym.exact.simplex import Dictionary, interior_point
@@ -90,12 +90,12 @@ class Polyhedron:
         values = dict(zip(self.free, free_values, strict=True))
         point = [values.get(index, self._zero) for index in range(self.inputs)]
         for index, form in self._forms.items():
-            point[index] = _value(form, [values.get(i, self._zero) for i in range(self.inputs)])
+            point[index] = value_at(form, [values.get(i, self._zero) for i in range(self.inputs)])
         return point
 
     def contains(self, point: Sequence[Any]) -> bool:
         """Return whether the point is in the polyhedron."""
-        return all(_value(wall, point) >= 0 for wall in self.walls)
+        return all(value_at(wall, point) >= 0 for wall in self.walls)
 
     def interior(self) -> Vector:
         """Return the free coordinates of a point at which every inequality that can be strict is."""
@@ -118,7 +118,7 @@ class Polyhedron:
                 )
         found, points = [], [dictionary.point()]
         for index, wall in enumerate(walls):
-            if any(_value(wall, point) > 0 for point in points):
+            if any(value_at(wall, point) > 0 for point in points):
                 continue
             least = dictionary.least([-value for value in wall], stop_below=self._zero)
             if least.value is None:
@@ -216,11 +216,3 @@ def _listed(item: Any) -> Any:
 
 def _is_inequality(item: Any) -> bool:
     return isinstance(item, list) and len(item) == 2 and isinstance(_listed(item[0]), list)
-
-
-def _value(form: Sequence[Any], point: Sequence[Any]) -> Any:
-    total = form[-1]
-    for factor, value in zip(form, point, strict=False):
-        if factor != 0 and value != 0:
-            total = total + factor * value
-    return total

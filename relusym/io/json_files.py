@@ -13,7 +13,8 @@ from decimal import Decimal
 from typing import Any, BinaryIO, Final
 
 from relusym.errors import FormatError
-from relusym.exact.floats import MAX_DIGITS, check_decimal, shorten
+from relusym.exact.expression import MAX_DIGITS
+from relusym.exact.floats import check_decimal, shorten
 from relusym.limits import Limits
 from relusym.parameters.json_object import Unreadable
 from relusym.parameters.network import Network

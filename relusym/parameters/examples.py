@@ -102,8 +102,3 @@ def example(name: str) -> Network:
         raise FormatError(f"there is no built-in example {name!r:.60}; there are {', '.join(_EXAMPLES)}")
     _, make = _EXAMPLES[name]
     return make()
-
-
-def descriptions() -> dict[str, str]:
-    """Return the names of all built-in networks, each with a line that says what it shows."""
-    return {name: entry[0] for name, entry in _EXAMPLES.items()}

@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeAlias
 
 from flint import fmpq, fmpz_mat
 
+from relusym.exact.elimination import reduced_echelon
 from relusym.exact.field import QQ, Field
 
 Vector: TypeAlias = list[Any]
@@ -151,21 +152,7 @@ def arithmetic_of(field: Field) -> Arithmetic:
 def echelon(field: Field, rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[Vector]]:
     """Return the pivot columns and the nonzero rows of the reduced row echelon form over ``field``."""
     table = [[field.rational(value) if isinstance(value, (int, fmpq)) else value for value in row] for row in rows]
-    pivots: list[int] = []
-    for column in range(len(table[0]) if table else 0):
-        done = len(pivots)
-        chosen = next((i for i in range(done, len(table)) if table[i][column] != 0), None)
-        if chosen is None:
-            continue
-        table[done], table[chosen] = table[chosen], table[done]
-        lead = table[done][column]
-        table[done] = [value / lead for value in table[done]]
-        for index, row in enumerate(table):
-            factor = row[column]
-            if index != done and factor != 0:
-                table[index] = [value - factor * top for value, top in zip(row, table[done], strict=True)]
-        pivots.append(column)
-    return pivots, table[: len(pivots)]
+    return reduced_echelon(table)
 
 
 def rank(field: Field, rows: Sequence[Sequence[Any]]) -> int:

@@ -16,7 +16,7 @@ from math import lcm
 from operator import mul
 from typing import Any, NamedTuple
 
-from flint import fmpq, fmpq_mat, fmpz, nmod_mat, nmod_poly
+from flint import fmpq, fmpz, nmod_mat, nmod_poly
 
 from relusym.exact.field import Field
 from relusym.exact.matrix import column_of, rows_of
@@ -233,7 +233,7 @@ def independent_rows(rows: list[list[int]], prime: int) -> list[int]:
 
 def kernel(field: Field, rows: list[Vector], columns: int) -> list[Vector]:
     """Return a basis of the vectors of length ``columns`` that all rows annihilate, over the field."""
-    pivots, reduced = _reduced(field, rows, columns)
+    pivots, reduced = echelon(field, rows)
     zero, one = field.rational(0), field.rational(1)
     basis = []
     for free in sorted(set(range(columns)) - set(pivots)):
@@ -243,16 +243,6 @@ def kernel(field: Field, rows: list[Vector], columns: int) -> list[Vector]:
             vector[pivot] = -row[free]
         basis.append(vector)
     return basis
-
-
-def _reduced(field: Field, rows: list[Vector], columns: int) -> tuple[list[int], list[Vector]]:
-    if not rows or not columns:
-        return [], []
-    if field.degree > 1:
-        return echelon(field, rows)
-    reduced, rank = fmpq_mat(len(rows), columns, [value for row in rows for value in row]).rref()
-    table = [[reduced[i, j] for j in range(columns)] for i in range(rank)]
-    return [next(j for j, value in enumerate(row) if value != 0) for row in table], table
 
 
 class Span:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from flint import fmpq
 
-from relusym.exact.float_arrays import FloatArray, IntArray, exact_product, exact_value, integer_parts, leading
+from relusym.exact.float_arrays import FloatArray, IntArray, exact_product, integer_parts, leading
+from relusym.exact.floats import dyadic
 from relusym.exact.matrix import FloatMatrix, column_of
 from relusym.parameters.network import Network
 from relusym.shallow.masses import Vector
@@ -52,14 +53,14 @@ class FloatNeurons:
             bias = float(biases[index, 0])
             if bias > 0:
                 self.offset = [
-                    total + exact_value(bias) * exact_value(value)
+                    total + dyadic(bias) * dyadic(value)
                     for total, value in zip(self.offset, self.columns[index].tolist(), strict=True)
                 ]
 
     def mass(self, row: int) -> Vector:
         """Return |lead| · M of a living neuron."""
-        size = abs(exact_value(self.leads[row]))
-        return [size * exact_value(value) for value in self.columns[self.neurons[row]].tolist()]
+        size = abs(dyadic(self.leads[row]))
+        return [size * dyadic(value) for value in self.columns[self.neurons[row]].tolist()]
 
     def linear(self) -> list[Vector]:
         """Return Λ of the ridge form: the sum of M ⊗ a over the living neurons with a negative leading entry."""

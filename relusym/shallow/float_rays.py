@@ -13,8 +13,8 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from relusym.exact.field import QQ
-from relusym.exact.float_arrays import FloatArray, exact_value, integer_parts, proportional_classes
-from relusym.exact.floats import is_float64
+from relusym.exact.float_arrays import FloatArray, integer_parts, proportional_classes
+from relusym.exact.floats import dyadic, is_float64
 from relusym.exact.matrix import FloatMatrix, make_matrix
 from relusym.parameters.network import Layer, Network
 from relusym.shallow.float_neurons import FloatNeurons, suits
@@ -32,7 +32,7 @@ class FloatRays(NamedTuple):
 
     def neurons(self) -> list[tuple[int, Vector]]:
         """Return the neurons (u, (a, b)) of θ_r as exact elements, in no order."""
-        rows = ([exact_value(value) for value in row.tolist()] for row in self.rows)
+        rows = ([dyadic(value) for value in row.tolist()] for row in self.rows)
         return [(1 if q > 0 else -1, [abs(q) * v for v in row]) for q, row in zip(self.ratios, rows, strict=True)]
 
     def network(self, width: int) -> Network | None:
@@ -86,5 +86,5 @@ def float_rays(f: Network) -> FloatRays | None:
         first, total = totals.get(side, (row, fmpq(0)))
         totals[side] = first, total + neurons.mass(row)[0]
     living = [(row, total) for row, total in totals.values() if total != 0]
-    ratios = [total / abs(exact_value(neurons.leads[row])) for row, total in living]
+    ratios = [total / abs(dyadic(neurons.leads[row])) for row, total in living]
     return FloatRays(neurons.rows[[row for row, _ in living]], ratios, neurons.offset[0])
